@@ -14,3 +14,17 @@ pub fn keep_text(name: &str, text: &str) {
         let _ = storage.set_item(name, text);
     }
 }
+
+/// The text kept under a name for this tab: it is there after the page is loaded again, and no
+/// other tab changes it.
+pub fn kept_here(name: &str) -> Option<String> {
+    window()?.session_storage().ok()??.get_item(name).ok()?
+}
+
+/// Keeps a text for this tab, and for tabs that are opened later: there the newest counts.
+pub fn keep_here(name: &str, text: &str) {
+    if let Some(storage) = window().and_then(|window| window.session_storage().ok().flatten()) {
+        let _ = storage.set_item(name, text);
+    }
+    keep_text(name, text);
+}

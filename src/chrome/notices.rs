@@ -135,15 +135,17 @@ fn address(page: &Page) -> Html {
 
 /// Asks before a planner runs that came in a link.
 fn own_link(page: &Page) -> Html {
-    let Some(code) = page.state.own.link.as_ref().and_then(|link| link.code.clone()) else { return Html::default() };
-    let lines = code.lines().filter(|line| !line.trim().is_empty()).count();
-    let asks = Message::new("own.link-asks").count("n", lines);
+    let Some(codes) = page.state.own.link.as_ref().and_then(|link| link.codes.clone()) else { return Html::default() };
+    let lines = codes.iter().flat_map(|code| code.lines()).filter(|line| !line.trim().is_empty()).count();
+    let key = if codes.len() > 1 { "own.link-asks-many" } else { "own.link-asks" };
+    let asks = Message::new(key).count("n", lines).count("planners", codes.len());
+    let key = if codes.len() > 1 { "own.link-run-many" } else { "own.link-run" };
     html! {
         <div class="notice" role="alert" id="own-link">
             { glyph(Icon::Question) }
             <div class="notice-body"><b>{ page.speech().say(&asks) }</b><p class="muted">{ page.word("own.link-safe") }</p>
-                <details><summary>{ page.word("own.link-show") }</summary><pre class="own-link-code">{ code.to_string() }</pre></details></div>
-            <button type="button" class="btn line" id="own-link-run" onclick={page.on(|| Action::Own(OwnAction::Agree))}>{ page.word("own.link-run") }</button>
+                <details><summary>{ page.word("own.link-show") }</summary>{ for codes.iter().map(|code| html! { <pre class="own-link-code">{ code.to_string() }</pre> }) }</details></div>
+            <button type="button" class="btn line" id="own-link-run" onclick={page.on(|| Action::Own(OwnAction::Agree))}>{ page.word(key) }</button>
             <button type="button" class="btn line" id="own-link-refuse" onclick={page.on(|| Action::Own(OwnAction::Refuse))}>{ page.word("own.link-refuse") }</button>
         </div>
     }

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::browser::inside::is_one_file;
 use crate::browser::location::{hash, page_address, whole_address};
 use crate::context::clipboard::copy;
+use crate::own::state::link::lacks_programs;
 use crate::shell::state::action::{Action, ViewAction};
 use gloo_timers::callback::Timeout;
 use memplan_core::base::Message;
@@ -25,6 +26,8 @@ pub fn copy_link(send: &Callback<Action>) -> Callback<()> {
             // The link of a large document contains only its name.
             let copied = if address.contains("=local:") {
                 Message::new("toast.copied-without").count("limit", MAX_LINK as u64)
+            } else if lacks_programs(&address) {
+                Message::new("toast.copied-without-program").count("limit", MAX_LINK as u64)
             } else {
                 Message::new("toast.copied")
             };

@@ -6,16 +6,23 @@ use std::rc::Rc;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
+use crate::browser::dom::until_then;
 use crate::browser::typing::insert;
 use crate::context::{Page, use_page};
 use crate::own::text::{LineMarks, lines, mended};
-use crate::shell::state::action::{Action, OwnAction};
+use crate::shell::state::action::{Action, DocumentAction, OwnAction};
 use gloo_timers::callback::Timeout;
 use memplan_core::base::Message;
 use memplan_engine::{Mistake, OWN_NAME};
 
 /// How long a changed text waits for the next change before it runs, in milliseconds.
 const TYPING: u32 = 300;
+
+/// How long a run may take before the page says that it runs, in milliseconds.
+const BLINK: u32 = 200;
+
+/// Key of the sentence that the check was stopped by the reader.
+const CANCELLED: &str = "fault.cancelled";
 
 /// What one step of indentation is.
 const INDENT: &str = "    ";
@@ -85,9 +92,39 @@ pub fn Editor() -> Html {
                 spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" value={text.to_string()} {oninput} {onkeydown} />
         </div>
         { mistake.map(|mistake| wrong(&page, &text, &mistake)) }
-        <p class="muted own-keys" id="own-keys"><span>{ page.word("own.runs") }</span><span class="grow"></span>
+        <p class="muted own-keys" id="own-keys"><Running><span>{ page.word("own.runs") }</span></Running><span class="grow"></span>
             <span><kbd>{ "Esc" }</kbd>{ " " }<kbd>{ "Tab" }</kbd>{ " " }{ page.word("own.leaves") }</span></p>
     </> }
+}
+
+#[derive(Properties, PartialEq)]
+struct RunningProps {
+    /// What stands there otherwise.
+    children: Html,
+}
+
+/// That the program runs, with the way to stop it, once it takes longer than a blink.
+#[component]
+fn Running(props: &RunningProps) -> Html {
+    let page = use_page();
+    let number = page.state.own_job();
+    let slow = use_state_eq(|| None::<u32>);
+    {
+        let slow = slow.setter();
+        use_effect_with(number, move |number| {
+            let number = *number;
+            until_then(number.map(|number| Timeout::new(BLINK, move || slow.set(Some(number)))))
+        });
+    }
+    if number.is_some() && *slow == number { running(&page) } else { props.children.clone() }
+}
+
+/// The words about the run, and the button.
+pub fn running(page: &Page) -> Html {
+    html! {
+        <span class="own-running" role="status">{ page.word("own.running") }{ " " }
+            <button type="button" class="btn line" id="own-cancel" onclick={page.on(|| Action::Document(DocumentAction::Cancel))}>{ page.word("working.cancel") }</button></span>
+    }
 }
 
 /// Passes on what was typed since the last time.
@@ -108,6 +145,9 @@ fn wrong(page: &Page, text: &str, mistake: &Mistake) -> Html {
         <div class="own-mistake" id="own-mistake" role="alert" data-line={mistake.line.to_string()}>
             <p>if mistake.line > 0 { <b>{ page.speech().say(&line) }</b>{ " " } }{ with_code(&page.speech().say(&mistake.reason)) }</p>
             { remedy }
+            if mistake.reason.key == CANCELLED {
+                <button type="button" class="btn line" id="own-again" onclick={page.on(|| Action::Own(OwnAction::Again))}>{ page.word("own.again") }</button>
+            }
         </div>
     }
 }

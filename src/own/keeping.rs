@@ -1,10 +1,11 @@
-//! The user's program is kept while it is written, and is there at the next visit.
+//! The user's program is kept while it is written, and is there at the next visit. Each tab has its
+//! own; a new one begins with that which was written last.
 
 use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::browser::kept::{keep_text, kept_text};
+use crate::browser::kept::{keep_here, kept_here, kept_text};
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, OwnAction};
 use memplan_planners::outside::MAX_CODE;
@@ -19,13 +20,14 @@ pub fn use_own_program(state: &State, send: &Callback<Action>) {
     {
         let send = send.clone();
         use_effect_with((), move |_| {
-            let found = kept_text(PROGRAM).filter(|_| keeps).filter(|text| !text.trim().is_empty());
+            let found = kept_here(PROGRAM).or_else(|| kept_text(PROGRAM));
+            let found = found.filter(|text| keeps && !text.trim().is_empty());
             let found = found.filter(|text| text.len() <= MAX_CODE);
             found.into_iter().for_each(|text| send.emit(Action::Own(OwnAction::Kept(text.into()))));
         });
     }
     let written: Option<Rc<str>> = state.own.to_keep().filter(|_| keeps);
     use_effect_with(written, move |written| {
-        written.iter().for_each(|text| keep_text(PROGRAM, text));
+        written.iter().for_each(|text| keep_here(PROGRAM, text));
     });
 }

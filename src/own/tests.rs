@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::context::{Page, use_page};
+use crate::own::editor::running;
 use crate::own::panel::CodePanel;
 use crate::own::state::tests::{opened_own, settled, typed};
 use crate::planners::planner_menu::choices;
@@ -89,4 +90,43 @@ fn classic_planners_show_their_program_and_others_none() {
     let other = act(state, Action::Document(DocumentAction::Planner("naive".into())));
     assert!(!other.has_code());
     assert!(screen(other, html! { <Levels /> }).all("#level-lines").is_empty());
+}
+
+#[component]
+fn Stops() -> Html {
+    let page: Page = use_page();
+    running(&page)
+}
+
+#[test]
+fn a_run_that_takes_long_can_be_stopped_and_begun_again() {
+    let state = act(opened_own(), Action::Own(OwnAction::Write));
+    let shown = screen(state.clone(), html! { <Stops /> });
+    assert_eq!(shown.texts("[role=status] #own-cancel"), [state.speech().word("working.cancel")]);
+    assert!(panel(&state).all("#own-again, #own-cancel").is_empty());
+    let code = "fn place(buffer, gaps) {\n    gaps[-1].start + 0\n}\n";
+    let mut state = state.reduce(Action::Own(OwnAction::Type(code.into())));
+    while state.own_job().is_none() {
+        state = crate::testing::done(state);
+    }
+    let stopped = act(state, Action::Document(DocumentAction::Cancel));
+    let shown = panel(&stopped);
+    assert!(shown.text("#own-mistake").contains(&stopped.speech().word("fault.cancelled")));
+    assert_eq!(shown.texts("#own-again"), [stopped.speech().word("own.again")]);
+}
+
+#[test]
+fn the_users_text_comes_back_after_another_took_its_place() {
+    let code = "// Mine\nfn place(buffer, gaps) {\n    gaps[-1].start\n}\n";
+    let mine = typed(act(opened_own(), Action::Own(OwnAction::Write)), code);
+    assert!(panel(&mine).all("#own-bring-back").is_empty(), "nothing took its place");
+    let other = act(mine, Action::Own(OwnAction::Begin("fn place(buffer, gaps) {\n    0\n}\n".into())));
+    let shown = panel(&other);
+    assert_eq!(shown.texts("#own-bring-back"), [other.speech().word("own.bring-back")]);
+    assert!(!shown.texts(".code-line .code-text").contains(&"// Mine".to_string()));
+    let back = act(other, Action::Own(OwnAction::BringBack));
+    let shown = panel(&back);
+    assert!(shown.all("#own-bring-back").is_empty(), "what the page wrote is no loss");
+    assert!(shown.texts(".code-line .code-text").contains(&"// Mine".to_string()));
+    assert!(back.is_own_shown());
 }

@@ -117,8 +117,10 @@ fn lines(page: &Page, picture: &Picture) -> Html {
     let Signs { spatial, temporal, padding, reuse, final_peak, taken, next, unused, in_the_way } =
         signs(&picture.run, &picture.index, &picture.frame, picture.size, style);
     let narrow = style.narrow;
+    // Its line is called the same.
+    let is_over = picture.run.peak_term(&picture.frame) == Term::Peak;
     html! { <>
-        if style.show_peak && has_levels { { key("line-key top", "term.peak") } }
+        if style.show_peak && has_levels { { key("line-key top", if is_over { "term.peak" } else { "term.peak-so-far" }) } }
         // Its line is drawn, though what the peak will be is kept back.
         if !style.show_peak && has_levels && picture.frame.focus.is_some() && picture.frame.placed > 0 { { key("line-key top", "term.peak-so-far") } }
         if style.show_load && has_levels || is_lit(Term::Load) { { key("line-key", "stage.load") } }

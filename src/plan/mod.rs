@@ -20,6 +20,8 @@ pub mod spot_menu;
 pub mod stage;
 mod strata;
 pub mod style;
+#[cfg(test)]
+mod tests;
 pub mod tooltip;
 pub mod viewing;
 mod wheel;

@@ -10,7 +10,7 @@ use super::plan::{plan, prepare};
 use super::source::PlanTask;
 use super::tries::{Tries, TriesFrom, find, tries};
 use memplan_core::base::{IdVec, Message};
-use memplan_core::plan::{Plan, Proof, Violation};
+use memplan_core::plan::{Plan, Proof, Violation, check_up_to};
 use memplan_core::problem::{BufferId, Memory, MemoryId, Problem, Scope, lower_bound};
 use memplan_core::trace::{Recorder, Silent};
 use memplan_formats::import::{Answers, Document};
@@ -39,6 +39,8 @@ pub enum GameRequest<F = Vec<u8>> {
         planner: String,
         /// What it is about.
         from: DealFrom<F>,
+        /// Id of the user's planner, which has a rung of the ladder, too.
+        own: Option<String>,
     },
     /// Look for the best plan of these buffers.
     Prove(Box<Problem>),
@@ -90,7 +92,8 @@ pub struct Deal {
     pub problem: Problem,
     /// Lower bound in bytes.
     pub bound: u64,
-    /// Peaks of planners on these blocks, in the order of [`choices::LADDER`].
+    /// Peaks of planners on these blocks, in the order of [`choices::LADDER`]; at the end that of
+    /// the user's own, if it gives a plan that breaks no rule.
     pub ladder: Vec<Rung>,
     /// Peak of the yardstick.
     pub yardstick: u64,
@@ -156,12 +159,12 @@ impl<F> GameRequest<F> {
     /// Returns the same request with `map` applied to its file.
     pub fn map_files<G>(self, map: &mut impl FnMut(F) -> G) -> GameRequest<G> {
         match self {
-            GameRequest::Deal { kind, planner, from } => {
+            GameRequest::Deal { kind, planner, from, own } => {
                 let from = match from {
                     DealFrom::Seed(seed, difficulty) => DealFrom::Seed(seed, difficulty),
                     DealFrom::File { file, choices, scope } => DealFrom::File { file: map(file), choices, scope },
                 };
-                GameRequest::Deal { kind, planner, from }
+                GameRequest::Deal { kind, planner, from, own }
             }
             GameRequest::Prove(problem) => GameRequest::Prove(problem),
             GameRequest::Break { planner, board } => GameRequest::Break { planner, board },
@@ -176,9 +179,9 @@ impl<F> GameRequest<F> {
 /// Why there is no game.
 pub(super) fn game(request: &GameRequest) -> Result<Gamed, Failure> {
     match request {
-        GameRequest::Deal { kind, planner: id, from } => {
+        GameRequest::Deal { kind, planner: id, from, own } => {
             let planner = find(id)?;
-            let deal = match from {
+            let mut deal = match from {
                 DealFrom::Seed(seed, difficulty) => {
                     let difficulty = Difficulty::new(*difficulty).unwrap_or_default();
                     let made = generate(*kind, planner, *seed, difficulty).map_err(|error| refused(error.message()))?;
@@ -188,6 +191,8 @@ pub(super) fn game(request: &GameRequest) -> Result<Gamed, Failure> {
                     of_document(*kind, planner, &super::open::document_of(file, choices)?, scope)?
                 }
             };
+            let own = own.as_deref().and_then(planner::find);
+            deal.ladder.extend(own.and_then(|planner| rung(planner, &deal.problem, &[])).map(|(rung, _)| rung));
             Ok(Gamed::Dealt(Box::new(deal)))
         }
         GameRequest::Prove(problem) => Ok(Gamed::Proved(proved(problem))),
@@ -315,10 +320,14 @@ fn with_ladder(problem: Problem) -> Deal {
     }
 }
 
-/// The plan of a planner in one arena, and what it proves.
+/// The plan of a planner in one arena, and what it proves; none if it breaks a rule, which
+/// planners of users may.
 fn rung(planner: &dyn Planner, problem: &Problem, options: &[(&str, &str)]) -> Option<(Rung, Proof)> {
     let options = planner.info().options(options.iter().copied()).ok()?;
     let made = planner::run(planner, problem, None, &Scope::default(), &options, &mut Silent).ok()?;
+    if !check_up_to(&made.problem, &made.plan, 1).is_empty() {
+        return None;
+    }
     let offsets = made.plan.places.iter().map(|place| place.map(|place| place.offset)).collect();
     let rung = Rung { planner: planner.info().id.into(), peak: made.plan.peak(&made.problem), offsets };
     Some((rung, made.plan.proof))
@@ -372,7 +381,7 @@ mod tests {
 
     fn deal(kind: Kind, from: DealFrom) -> Result<Deal, String> {
         let planner = choices::WELCOME.to_string();
-        match game(&GameRequest::Deal { kind, planner, from }) {
+        match game(&GameRequest::Deal { kind, planner, from, own: None }) {
             Ok(Gamed::Dealt(deal)) => Ok(*deal),
             Err(Failure::Faults(faults)) => Err(faults[0].message.key.to_string()),
             other => panic!("{other:?}"),

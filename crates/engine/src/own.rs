@@ -15,8 +15,8 @@ use memplan_core::plan::{check_up_to, metrics};
 use memplan_core::problem::{BufferId, Scope};
 use memplan_core::trace::Silent;
 use memplan_formats::import::Document;
-use memplan_planners::outside::{Ask, Given, MAX_CODE, Outside, Sheet, Statements, Told};
-use memplan_planners::{Input, registered};
+use memplan_planners::outside::{self, Ask, Given, MAX_CODE, Sheet, Statements, Told};
+use memplan_planners::{Info, Input, registered};
 
 /// What people call the program that is written in the page.
 pub const OWN_NAME: &str = "my_planner.rhai";
@@ -73,8 +73,8 @@ pub enum OwnTask {
         /// The buffer.
         buffer: BufferId,
     },
-    /// The program that a link carries.
-    Unpack(String),
+    /// The programs that a link carries.
+    Unpack(Vec<String>),
 }
 
 /// What is known about a program.
@@ -84,8 +84,8 @@ pub enum OwnAnswer {
     Checked(Result<OwnChecked, Message>),
     /// The text of the program with its statements, or where and why it stopped.
     Followed(Result<Followed, Message>),
-    /// The program; none if what the link carries is damaged or longer than a program may be.
-    Unpacked(Option<String>),
+    /// The programs; none if one that the link carries is damaged or longer than it may be.
+    Unpacked(Option<Vec<String>>),
 }
 
 /// A program that plans the open document.
@@ -159,10 +159,10 @@ fn remedy(reason: &Message) -> Option<(String, String)> {
     }
 }
 
-/// Registers the planner of a program that states this of itself, in place of what was known.
-pub fn know_own(program: &OwnProgram, sheet: &Sheet) {
-    let info = sheet.info(&program.id, OWN_NAME);
-    registered::register(Box::new(Outside::new(info, program.code.clone(), asked)));
+/// Registers the planner of a program that states this of itself, in place of what was known, and
+/// returns its data sheet.
+pub fn know_own(program: &OwnProgram, sheet: &Sheet) -> &'static Info {
+    outside::register(&program.id, OWN_NAME, &program.code, sheet, asked)
 }
 
 /// Registers the planner of a program, unless it is known. One that cannot be read says so when it
@@ -180,7 +180,7 @@ pub fn register_own(program: &OwnProgram) -> Result<(), Failure> {
     match asked(&Ask::Read(program.code.as_str().into())) {
         Ok(Told::Read(Ok(sheet))) => know_own(program, &sheet),
         _ => know_own(program, &Sheet::default()),
-    }
+    };
     Ok(())
 }
 
@@ -194,8 +194,11 @@ pub(super) fn answered(task: &OwnTask, document: &Document, scope: &Scope) -> Re
     }
     Ok(match task {
         OwnTask::Unpack(packed) => {
-            let bytes = unpack(packed.as_bytes()).filter(|bytes| bytes.len() <= MAX_CODE);
-            OwnAnswer::Unpacked(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
+            let text = |packed: &String| {
+                let bytes = unpack(packed.as_bytes()).filter(|bytes| bytes.len() <= MAX_CODE)?;
+                String::from_utf8(bytes).ok()
+            };
+            OwnAnswer::Unpacked(packed.iter().map(text).collect())
         }
         OwnTask::Check(program, options) => OwnAnswer::Checked(check(program, options, document, scope)),
         OwnTask::Statements { of, options, buffer } => {
@@ -212,8 +215,7 @@ fn check(
 ) -> Result<OwnChecked, Message> {
     let Told::Read(read) = asked(&Ask::Read(program.code.as_str().into()))? else { return Err(no_answer()) };
     let sheet = read?;
-    know_own(program, &sheet);
-    let info = sheet.info(&program.id, OWN_NAME);
+    let info = know_own(program, &sheet);
     let given = options.iter().filter(|(key, value)| info.options([(key.as_str(), value.as_str())]).is_ok());
     let given = given.map(|(key, value)| (key.clone(), value.clone())).collect();
     let Prepared { planner, options, problem, reordered } = prepare(document, scope, &program.id, &given)?;

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -203,15 +204,50 @@ pub type Asking = fn(&Ask) -> Result<Told, Message>;
 /// A planner whose algorithm is asked of another program.
 pub struct Outside {
     info: &'static Info,
-    code: String,
     asking: Asking,
 }
 
-impl Outside {
-    /// Returns the planner of a program with this data sheet.
-    pub fn new(info: &'static Info, code: String, asking: Asking) -> Outside {
-        Outside { info, code, asking }
-    }
+/// Most programs whose texts are kept: those that are compared, and those of the runs before.
+const KEPT: usize = 64;
+
+/// A program that was registered.
+struct Registered {
+    planner: &'static Outside,
+    sheet: Sheet,
+    /// The text; none once newer programs have taken its place.
+    code: Option<Arc<str>>,
+}
+
+/// All programs, the last one that was registered at the end. A data sheet is kept for the rest of
+/// the run, as others hold it: one for each text and what that states, however often it runs.
+static PROGRAMS: RwLock<Vec<Registered>> = RwLock::new(Vec::new());
+
+/// Registers the planner of a program, in place of one with the same id, and returns its data
+/// sheet. The texts of the oldest programs are dropped: such a planner is unknown from then on,
+/// until it is registered again.
+pub fn register(id: &str, name: &str, code: &str, sheet: &Sheet, asking: Asking) -> &'static Info {
+    let mut all = PROGRAMS.write().unwrap_or_else(PoisonError::into_inner);
+    let is_same = |known: &Registered| known.planner.info.id == id && known.sheet == *sheet;
+    let planner: &'static Outside = match all.iter().position(is_same) {
+        Some(at) => all.remove(at).planner,
+        None => Box::leak(Box::new(Outside { info: sheet.info(id, name), asking })),
+    };
+    all.iter_mut().filter(|other| other.planner.info.id == id).for_each(|other| other.code = None);
+    all.push(Registered { planner, sheet: sheet.clone(), code: Some(code.into()) });
+    let surplus = all.iter().filter(|known| known.code.is_some()).count().saturating_sub(KEPT);
+    all.iter_mut().filter(|known| known.code.is_some()).take(surplus).for_each(|oldest| oldest.code = None);
+    planner.info
+}
+
+/// Returns the planner of a registered program whose text is kept.
+pub fn find(id: &str) -> Option<&'static Outside> {
+    program(id).map(|(planner, _)| planner)
+}
+
+/// Returns a registered program with its text.
+fn program(id: &str) -> Option<(&'static Outside, Arc<str>)> {
+    let all = PROGRAMS.read().unwrap_or_else(PoisonError::into_inner);
+    all.iter().filter(|known| known.planner.info.id == id).find_map(|known| Some((known.planner, known.code.clone()?)))
 }
 
 impl Planner for Outside {
@@ -230,7 +266,9 @@ impl Planner for Outside {
         let is_all = first == Some(0) && (0..total).all(|decision| wanted(&decision));
         let end = first.map(|first| (first..total).find(|decision| !wanted(decision)).unwrap_or(total));
         let window = if is_all { None } else { Some(first.zip(end).unwrap_or_default()) };
-        let told = (self.asking)(&Ask::Plan { given: Given::of(&self.code, input, options), window });
+        // Whoever plans by an old program registers it before.
+        let Some((_, code)) = program(self.info.id) else { return Err(PlanError::Cancelled) };
+        let told = (self.asking)(&Ask::Plan { given: Given::of(&code, input, options), window });
         match told.map_err(PlanError::Refused)? {
             Told::Planned(Ok((plan, events))) => {
                 events.into_iter().for_each(|event| probe.event(event));
@@ -240,5 +278,36 @@ impl Planner for Outside {
             // It answers what it is asked.
             _ => Err(PlanError::Cancelled),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn silent(_: &Ask) -> Result<Told, Message> {
+        Err(Message::new("notice.crashed"))
+    }
+
+    #[test]
+    fn a_program_has_one_data_sheet_and_old_texts_are_dropped() {
+        let sheet = Sheet { options: vec![("k".into(), OptionValue::Whole(4))], ..Sheet::default() };
+        let registers = |id: &str, sheet: &Sheet| register(id, "mine", "fn place(b, g) { 0 }", sheet, silent);
+        let first = registers("own-a", &sheet);
+        for _ in 0..1000 {
+            assert!(std::ptr::eq(first, registers("own-a", &sheet)), "the same at each run");
+        }
+        let plain = registers("own-a", &Sheet::default());
+        assert!(plain.options.len() < first.options.len(), "what states something else is something else");
+        assert!(find("own-a").is_some_and(|planner| std::ptr::eq(planner.info(), plain)));
+        assert!(std::ptr::eq(first, registers("own-a", &sheet)));
+        let text = program("own-a").map(|(_, code)| Arc::downgrade(&code)).expect("a text");
+        for number in 0..KEPT {
+            assert!(text.upgrade().is_some(), "{number}");
+            registers(&format!("own-b{number}"), &sheet);
+        }
+        assert!(text.upgrade().is_none() && find("own-a").is_none());
+        assert!(std::ptr::eq(first, registers("own-a", &sheet)) && find("own-a").is_some());
+        assert!(find("own-b0").is_none() && find("own-b1").is_some());
     }
 }

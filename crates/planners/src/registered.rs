@@ -6,7 +6,7 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use super::Planner;
+use super::{Planner, outside};
 
 static REGISTERED: RwLock<Vec<&'static dyn Planner>> = RwLock::new(Vec::new());
 
@@ -21,5 +21,6 @@ pub fn register(planner: Box<dyn Planner>) {
 /// Returns the registered planner with this id.
 pub fn find(id: &str) -> Option<&'static dyn Planner> {
     let all = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
-    all.iter().copied().find(|planner| planner.info().id == id)
+    let found = all.iter().copied().find(|planner| planner.info().id == id);
+    found.or_else(|| outside::find(id).map(|program| program as &dyn Planner))
 }

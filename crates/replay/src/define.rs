@@ -36,6 +36,12 @@ impl Run {
         self.timeline.decisions.last().is_none_or(|last| frame.events >= last.end)
     }
 
+    /// Returns the term for the highest end at a frame: the peak at the last one, before it the
+    /// peak so far. Every picture and its legend use the same.
+    pub fn peak_term(&self, frame: &Frame) -> Term {
+        if self.is_over(frame) { Term::Peak } else { Term::PeakSoFar }
+    }
+
     /// Buffers of which some bytes are in use at a step.
     fn live_at(&self, step: u32) -> Vec<BufferId> {
         self.problem.buffers.ids().filter(|&id| !self.problem.buffers[id].used_at(step).is_empty()).collect()

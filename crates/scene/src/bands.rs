@@ -12,7 +12,7 @@ use super::margins;
 use super::mark::{Anchor, Layer, Shape, Text};
 use super::projection::Band;
 use super::style::Style;
-use memplan_core::base::Message;
+use memplan_core::base::{Message, Term};
 use memplan_core::plan::{PoolId, PoolRole};
 
 /// Peak so far, final peak and lower bound of each pool.
@@ -97,15 +97,24 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
         // Where no name stands at the left end, that is the second choice.
         let ends = [(plot.right(), Anchor::End), (plot.x, Anchor::Start)];
         let text = |(at, anchor): (f64, Anchor), y: f64| drawing.words(levels.clone(), (at, y), anchor, 11.5);
+        let between = (1..SLOTS).map(|slot| (plot.right() - f64::from(slot) * SLOT, Anchor::End));
+        let places: Vec<(f64, Anchor)> = ends.into_iter().chain(between).collect();
         let found = match so_far_y(drawing, band) {
             // The words about the peak so far stand at its own line, above it or below: in the
             // header they would seem to be about another line.
             Some(own) => {
-                let between = (1..SLOTS).map(|slot| (plot.right() - f64::from(slot) * SLOT, Anchor::End));
-                let places: Vec<(f64, Anchor)> = ends.into_iter().chain(between).collect();
                 let at_line = own.into_iter().flat_map(|y| places.iter().map(move |&end| text(end, y)));
                 let mut at_line = at_line.filter(|text| plot.bottom() >= lines::letters(text).bottom());
                 at_line.find(|text| is_free(text) && !lines.strike(text))
+            }
+            // Nothing else tells how many buffers a storage holds; its size stands beside it, too.
+            None if facts.role == PoolRole::Storage => {
+                let count = held.get(&band.pool).filter(|_| drawing.end(band) > 0);
+                let count = count.map(|&n| drawing.say(&Message::new("stage.storage-count").count("n", n)));
+                let short = count.map(|words| {
+                    places.iter().map(move |&(x, anchor)| drawing.words(words.clone(), (x, y), anchor, 11.5))
+                });
+                places.iter().map(|&end| text(end, y)).chain(short.into_iter().flatten()).find(is_free)
             }
             None => ends.into_iter().map(|end| text(end, y)).find(is_free),
         };
@@ -294,11 +303,13 @@ fn level_words(drawing: &Drawing, band: &Band, held: &StorageCounts) -> String {
     let Style { narrow, show_peak, show_bound, .. } = *drawing.style;
     // The only pool has the whole line, and no name.
     let is_only = drawing.index.pools().len() == 1;
+    let is_over = drawing.run.peak_term(drawing.frame) == Term::Peak;
     let key = match end {
         0 if is_only => return String::new(),
         0 => "stage.not-open",
         _ if !show_peak => return String::new(),
-        _ if is_only && !drawing.run.is_over(drawing.frame) => "stage.peak-so-far",
+        _ if !is_over && (is_only || narrow || !show_bound) => "stage.peak-so-far",
+        _ if !is_over => "stage.peak-so-far-and-bound",
         _ if !show_bound => "stage.peak",
         // On a phone the note about the scale needs the rest of the line.
         _ if facts.bound == end && (is_only || narrow) => "stage.peak-equals-bound",
@@ -307,6 +318,14 @@ fn level_words(drawing: &Drawing, band: &Band, held: &StorageCounts) -> String {
         _ => "stage.peak-and-bound",
     };
     drawing.say(&Message::new(key).address("peak", end).address("bound", facts.bound))
+}
+
+/// The words at the line of the peak.
+fn peak_key(drawing: &Drawing) -> &'static str {
+    match drawing.run.peak_term(drawing.frame) {
+        Term::Peak => "stage.peak",
+        _ => "stage.peak-so-far",
+    }
 }
 
 /// Words beside the lines of the only pool: peak, former peak, bound, load, moved apart where they
@@ -336,8 +355,7 @@ pub fn margin(drawing: &Drawing, lines: &Lines, layer: &mut Layer) {
         }
     };
     if end > 0 && drawing.style.show_peak {
-        let key = if drawing.run.is_over(drawing.frame) { "stage.peak" } else { "stage.peak-so-far" };
-        note(key, end, band.y(end), Color::Text);
+        note(peak_key(drawing), end, band.y(end), Color::Text);
     }
     if before > 0 && before < end && drawing.frame.settled && drawing.style.show_peak {
         note("stage.was", before, band.y(before), Color::Chosen);
@@ -383,11 +401,10 @@ fn over(drawing: &Drawing, band: &Band) -> Vec<(Text, Color)> {
     let is_seen = |bytes: u64| bytes > 0 && band.y(bytes) > plot.y - 6.0 && band.y(bytes) < plot.bottom();
     let mut found: Vec<(Text, Color)> = Vec::new();
     if is_seen(end) && drawing.style.show_peak {
-        let key = if drawing.run.is_over(drawing.frame) { "stage.peak" } else { "stage.peak-so-far" };
         // Close to the line of the final peak, the words stand below their own.
         let is_close = facts.end > end && band.is_upright() && band.y(end) - band.y(facts.end) < 2.0 * above;
         let at = (plot.right(), band.y(end) + if is_close { above } else { -above });
-        let words = drawing.say(&Message::new(key).address("peak", end));
+        let words = drawing.say(&Message::new(peak_key(drawing)).address("peak", end));
         found.push((drawing.words(words, at, Anchor::End, margins::WORDS).bold(), Color::Text));
     }
     if drawing.style.has_bound() && is_seen(facts.bound) {

@@ -12,7 +12,7 @@ use super::stage::stage;
 use super::style::{Marks, Style};
 use super::view::View;
 use super::{bands, curves};
-use memplan_core::base::Message;
+use memplan_core::base::{Message, Term};
 use memplan_replay::{Frame, Run};
 
 /// Distance of the words from the edges.
@@ -194,8 +194,9 @@ pub(super) fn entries(drawing: &Drawing, room: f64) -> Vec<Entry> {
     // Storages have no lines, and low bands have no curve.
     let levels = bands::level_lines(drawing);
     let has_level = |color: Color| levels.iter().any(|(_, ink)| ink.color == color);
+    let peak = if run.peak_term(frame) == Term::Peak { "term.peak" } else { "term.peak-so-far" };
     let lines = [
-        (has_level(Color::Peak), Ink::line(Color::Peak, 2.0), "term.peak"),
+        (has_level(Color::Peak), Ink::line(Color::Peak, 2.0), peak),
         (curves::shown(drawing).next().is_some(), Ink::line(Color::Load, 2.0), "term.load"),
         (has_level(Color::Bound), Ink::dashed(Color::Bound, 2.0, Dash::Bound), "term.lower-bound"),
     ];
@@ -397,9 +398,10 @@ mod tests {
 
     #[test]
     fn the_legend_explains_only_lines_that_are_drawn() {
-        let explained = |run: &Run, height: f64| {
+        let explained = |run: &Run, at: u32| {
             let (index, style) = (Index::new(run), Style::default());
-            let frame = run.frame(run.timeline.events_at(Level::Decisions, u32::MAX));
+            let frame = run.frame(run.timeline.events_at(Level::Decisions, at));
+            let height = 600.0;
             let size = (800.0, height);
             let view = View::fit(&index, size, &style);
             let words = entries(&Drawing::new(Picture::new(run, &index, &frame, &view, size, &style)), 760.0);
@@ -409,11 +411,14 @@ mod tests {
         let arena = run(&[(40, 0, 3, 0, 0), (30, 1, 4, 0, 40)]);
         let speech = Style::default().speech;
         let [peak, load, bound] = ["term.peak", "term.load", "term.lower-bound"].map(|key| speech.word(key));
-        assert_eq!(explained(&arena, 600.0), [peak, load, bound]);
+        // The line and its key have the same name at every frame.
+        let so_far = speech.word("term.peak-so-far");
+        assert_eq!(explained(&arena, 1), [so_far, load.clone(), bound.clone()]);
+        assert_eq!(explained(&arena, u32::MAX), [peak, load, bound]);
         let mut plan = arena.plan.clone();
         plan.pools.iter_mut().for_each(|pool| pool.role = PoolRole::Storage);
         let events = arena.timeline.events.clone();
         let storages = Run::new(arena.problem.clone(), origin("first-fit", 1), plan, events);
-        assert!(explained(&storages, 600.0).is_empty(), "the boxes of a storage are its load");
+        assert!(explained(&storages, u32::MAX).is_empty(), "the boxes of a storage are its load");
     }
 }

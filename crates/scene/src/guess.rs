@@ -4,7 +4,7 @@
 use super::callouts::{Callout, callouts};
 use super::drawing::Drawing;
 use super::frame_marks;
-use super::geometry::Rect;
+use super::geometry::{Point, Rect};
 use super::ink::{Color, Dash, Ink};
 use super::lines;
 use super::mark::{Anchor, Layer, Mark, Shape, Text};
@@ -46,12 +46,16 @@ pub fn draw(drawing: &Drawing, guess: &Guess, labels: &[Mark], layer: &mut Layer
             drawing.say(&Message::new("guess.drops").span("span", guess.place.offset, end))
         }
     };
-    // Where the whole sentence has no room in the row of its storage, its end is enough.
+    // Where the whole sentence has no room, its beginning or its end is enough.
     let short = match guess.tone {
-        GuessTone::Stays if is_storage => Some(drawing.word("predict.is-storage")),
-        GuessTone::Grows if is_storage => Some(drawing.word("predict.is-enlarged")),
-        _ => None,
+        GuessTone::Stays if is_storage => Some("predict.is-storage"),
+        GuessTone::Grows if is_storage => Some("predict.is-enlarged"),
+        GuessTone::Stays => Some("predict.is-no-growth"),
+        GuessTone::Grows => Some("predict.is-growth"),
+        GuessTone::Free | GuessTone::Taken => Some("guess.right"),
+        GuessTone::Right | GuessTone::Drops => None,
     };
+    let short = short.map(|key| drawing.word(key));
     let text =
         |words: String| drawing.words(words, rect.centre(), Anchor::Middle, SIZE).bold().halo(Color::Background, 4.0);
     let text = [Some(words), short].into_iter().flatten().map(text);
@@ -71,19 +75,83 @@ pub fn draw(drawing: &Drawing, guess: &Guess, labels: &[Mark], layer: &mut Layer
     // On the row of another storage the words would seem to be about that one.
     let others = drawing.projection.bands.iter().filter(|other| is_storage && other.pool != guess.place.pool);
     let rows: Vec<(f64, f64)> = others.map(|other| other.edges()).collect();
-    let is_home = |text: &&Text| {
+    let is_home = |text: &Text| {
         let letters = lines::letters(text);
         !rows.iter().any(|&(upper, lower)| letters.y < lower && upper < letters.bottom())
     };
-    let spots: Vec<Text> = text.flat_map(|text| spots(drawing, &rect, &text)).collect();
-    let is_clear = |text: &&Text, of: &[Rect]| !of.iter().any(|other| other.meets(&lines::letters(text)));
-    let clear = spots.iter().find(|text| is_home(text) && is_clear(text, &numbers) && is_clear(text, &names));
-    let clear = clear.or_else(|| spots.iter().find(|text| is_home(text) && is_clear(text, &numbers)));
-    let clear = clear.or_else(|| spots.iter().find(is_home)).or(spots.first());
-    if let Some(text) = clear {
-        lines::plate(text, Color::Background, layer);
-        layer.text(text.clone(), color);
+    let texts: Vec<Text> = text.collect();
+    let boxes = boxes(drawing, guess);
+    let is_clear = |text: &Text, of: &[Rect]| !of.iter().any(|other| other.meets(&lines::letters(text)));
+    let marks = |text: &&Text| (!is_home(text), !is_clear(text, &numbers), !is_clear(text, &names));
+    // On the box of another buffer the words would seem to be about that one.
+    let beside = |text: &Text| {
+        let near = spots(drawing, &rect, text);
+        let alone = near.iter().filter(|text| is_home(text) && is_clear(text, &boxes));
+        alone.min_by_key(marks).map(|text| (false, text.clone()))
+    };
+    let away = |text: &Text| {
+        let is_out = |text: &&Text| !rect.inset(-2.0).meets(&lines::letters(text));
+        let far = far(drawing, &rect, text);
+        let alone = far.iter().filter(|text| is_clear(text, &boxes)).filter(is_out);
+        alone.min_by_key(marks).map(|text| (true, text.clone()))
+    };
+    // Few words in its own row are about a storage; elsewhere more words may stand further away.
+    let found = if is_storage {
+        texts.iter().find_map(beside).or_else(|| texts.iter().find_map(away))
+    } else {
+        texts.iter().find_map(|text| beside(text).or_else(|| away(text)))
+    };
+    // A plan without a free spot.
+    let anywhere = || {
+        let near: Vec<Text> = texts.iter().flat_map(|text| spots(drawing, &rect, text)).collect();
+        near.iter().find(|text| is_home(text)).or(near.first()).map(|text| (false, text.clone()))
+    };
+    let Some((led, text)) = found.or_else(anywhere) else { return };
+    if led {
+        let ends = leader(&rect, &lines::letters(&text));
+        layer.line(ends[0], ends[1], Ink::line(Color::Background, 4.0));
+        layer.line(ends[0], ends[1], Ink::line(color, 1.5));
     }
+    lines::plate(&text, Color::Background, layer);
+    layer.text(text, color);
+}
+
+/// How far the ground of the words stays from the box of another buffer, in px.
+const APART: f64 = 3.0;
+
+/// The boxes of all buffers but the one that is guessed, each with the distance that words keep.
+fn boxes(drawing: &Drawing, guess: &Guess) -> Vec<Rect> {
+    let others = drawing.frame.places.ids().filter(|&id| id != guess.buffer && !drawing.is_unseen(id));
+    let seen = others.filter_map(|id| drawing.rect(id)?.cut(&drawing.projection.plot));
+    seen.map(|rect| rect.inset(-APART)).collect()
+}
+
+/// Spots all over the panel and in the room above it, the nearest to the box first.
+fn far(drawing: &Drawing, rect: &Rect, text: &Text) -> Vec<Text> {
+    let plot = drawing.projection.plot;
+    let (half, high) = (text.bounds().w / 2.0 + 4.0, lines::letters(text).h);
+    let (from, to) = (plot.x + half, plot.right() - half);
+    // The middle of words on the first line above the panel, if there is one.
+    let upper = (plot.y - high).max(high / 2.0 + 1.0);
+    let columns = ((to - from).max(0.0) / FAR.0) as u32;
+    let rows = ((plot.bottom() - high / 2.0 - upper).max(0.0) / FAR.1) as u32;
+    let at = |(column, row): (u32, u32)| (from + f64::from(column) * FAR.0, upper + f64::from(row) * FAR.1);
+    let all = (0..=rows).flat_map(|row| (0..=columns).map(move |column| (column, row)));
+    let mut found: Vec<Text> = all.map(|place| Text { at: at(place), ..text.clone() }).collect();
+    let (x, y) = rect.centre();
+    let away = |text: &Text| (text.at.0 - x).hypot(text.at.1 - y);
+    found.sort_by(|a, b| away(a).total_cmp(&away(b)));
+    found
+}
+
+/// Distances of spots all over the panel, in px.
+const FAR: (f64, f64) = (12.0, 6.0);
+
+/// The line from the edge of a box to words away from it.
+fn leader(rect: &Rect, letters: &Rect) -> [Point; 2] {
+    let nearest = |of: &Rect, to: Point| (to.0.clamp(of.x, of.right()), to.1.clamp(of.y, of.bottom()));
+    let end = nearest(letters, rect.centre());
+    [nearest(rect, end), end]
 }
 
 /// Where the words may stand, the best first: in the box if it is large enough for them, else above

@@ -44,5 +44,7 @@ pub const COMPARED: [LinkKey; 3] = [
 ];
 
 fn compared(state: &State) -> Option<Compared> {
-    (state.view.mode == Mode::Compare).then(|| state.comparing.compared())
+    // Columns of a link stay until the reader has agreed to their programs, or not.
+    let carried = || state.own.link.as_ref().and_then(|link| link.compared.clone());
+    (state.view.mode == Mode::Compare).then(|| carried().unwrap_or_else(|| state.comparing.compared()))
 }

@@ -104,7 +104,8 @@ fn resume(page: &Page, index: &[IndexEntry], done: usize, next: Option<&IndexEnt
 fn card(page: &Page, entry: &IndexEntry, learned: &Learned, is_next: bool, dark: bool) -> Html {
     let place = LearnPlace { lesson: Some(entry.number), paragraph: 0 };
     let progress = learned.of(entry.number);
-    let (right, shown) = progress.answered(&entry.tasks);
+    let tasks: Vec<String> = entry.tasks.iter().map(|(id, _)| id.clone()).collect();
+    let (right, shown) = progress.answered(&tasks);
     let some = Message::new("learn.exercises").count("right", right as u64).count("shown", shown as u64);
     let some = html! { <span class="score">{ words(page, &some.count("all", entry.tasks.len() as u64)) }</span> };
     html! {

@@ -7,12 +7,12 @@ use yew::prelude::*;
 
 use crate::learn::lessons::state::progress::LearnPlace;
 use crate::learn::lessons::state::tests::{answered, lessons, opened};
-use crate::learn::teacher::state::form::Corner;
+use crate::learn::teacher::state::form::{Corner, Field};
 use crate::learn::teacher::state::tests::{LINK, act, begun, done_with};
 use crate::learn::{ExercisePage, Learn};
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, LearnAction, SettingsAction, TaskAction, TeachAction};
-use crate::testing::{Screen, screen};
+use crate::testing::{Screen, screen, spaced};
 use memplan_core::text::Locale;
 use memplan_engine::lessons::Course;
 use memplan_teach::lesson::{Lesson, Paragraph, Task, TaskKind};
@@ -124,6 +124,30 @@ fn every_part_of_the_teachers_corner_speaks_both_languages() {
             let corner = act(crate::testing::opened(), TeachAction::Corner(part));
             let page = learn(in_language(&corner, locale));
             assert_eq!(page.all("[role=tab][aria-selected=true], [aria-current]").len(), 1, "{part:?}");
+        }
+    }
+}
+
+#[test]
+fn each_box_of_a_question_says_the_question() {
+    let course = Course::read(Path::new("www/lessons"), Path::new("www/graphs"));
+    let (index, lessons) = (Rc::new(course.index()), lessons());
+    for locale in Locale::ALL {
+        let corner = act(State::default(), TeachAction::Corner(Corner::Link));
+        let corner = act(corner, TeachAction::Write(Field::Kind, "lesson".into()));
+        let corner = corner.reduce(Action::Learn(LearnAction::Index(index.clone())));
+        let boxes = learn(in_language(&corner, locale)).texts(".lesson-questions label");
+        let asked: Vec<(&str, &str)> = lessons
+            .iter()
+            .flat_map(|lesson| tasks(lesson))
+            .map(|task| (task.id.as_str(), task.ask.of(locale)))
+            .collect();
+        assert_eq!(boxes.len(), asked.len());
+        for (words, (id, ask)) in boxes.iter().zip(asked) {
+            assert!(words.starts_with(id) && words.chars().count() > id.len() + 8 && !words.contains('{'), "{words}");
+            // Up to the first name, which is a mark in the source.
+            let begin = ask.split(['{', '*']).next().unwrap_or_default();
+            assert!(words.contains(spaced(begin).as_str()), "{words}: {ask}");
         }
     }
 }

@@ -1,12 +1,15 @@
 //! Games as they are played.
 
+use std::collections::BTreeMap;
+
 use yew::prelude::*;
 
 use crate::learn::play::GamePage;
 use crate::learn::play::state::tests::{BEST, act, game, nine, open, put};
-use crate::shell::state::State;
-use crate::shell::state::action::{Action, GameAction, SettingsAction};
+use crate::own::state::tests::{opened_own, settled};
+use crate::shell::state::action::{Action, DocumentAction, GameAction, OwnAction, SettingsAction};
 use crate::shell::state::layout::Layout;
+use crate::shell::state::{State, address};
 use crate::testing::{Screen, screen, screen_of};
 use memplan_core::text::Locale;
 
@@ -94,6 +97,38 @@ fn who_asks_for_help_with_the_best_order_reads_that_it_is_the_best() {
     let last = game(&asked).ordering().expect("rows").order.len() - 1;
     assert!(said(&act(asked.clone(), GameAction::Move(last, 0))).contains("reads"), "{}", said(&asked));
     assert!(said(&act(asked, GameAction::Clear)).starts_with("Move the nodes"));
+}
+
+#[test]
+fn the_ladder_has_a_rung_for_the_users_planner_while_it_is_open() {
+    let rungs = |state: State, fragment: &str| {
+        let link = address::read(fragment).restored.game.expect("a game");
+        let shown = page(act(state, GameAction::Open(Box::new(link))));
+        let [ids, peaks] = ["data-rung", "data-peak"].map(|name| shown.attributes(".ladder [data-rung]", name));
+        ids.into_iter().zip(peaks).collect::<BTreeMap<String, String>>()
+    };
+    let written = settled(opened_own().reduce(Action::Own(OwnAction::Write)));
+    let own = written.document.planner.clone();
+    let with = rungs(written.clone(), "pack=seed:7.2");
+    assert!(with.contains_key(&own) && with[&own] == with["first-fit"], "first fit, once more: {with:?}");
+    // Who plans by another planner again has that one's ladder.
+    let other = settled(written.reduce(Action::Document(DocumentAction::Planner("best-fit".into()))));
+    assert!(!rungs(other, "pack=seed:7.2").contains_key(&own));
+}
+
+#[test]
+fn a_game_is_called_by_words_and_by_no_name_of_a_file() {
+    let title = |fragment: &str, locale: Locale| {
+        let state = open(fragment).reduce(Action::Settings(SettingsAction::Locale(locale)));
+        game(&state).title(state.speech())
+    };
+    for (fragment, en, zh) in [
+        ("pack=ex:learn/nine-blocks", "Pack · nine blocks", "摆放 · 九个块"),
+        ("pack=ex:learn/fits-best", "Pack", "摆放"),
+        ("pack=ex:teaching", "Pack · teaching", "摆放 · teaching"),
+    ] {
+        assert_eq!([title(fragment, Locale::En), title(fragment, Locale::Zh)], [en, zh], "{fragment}");
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ use memplan_core::base::{Family, Message};
 use memplan_core::text::Locale;
 use memplan_planners as planner;
 use memplan_teach::exercise::activity::{Asks, Buffers, Kind};
-use memplan_teach::lesson::IndexEntry;
+use memplan_teach::lesson::{IndexEntry, Words, plain};
 
 /// The form, and what it makes.
 pub fn link_form(page: &Page) -> Html {
@@ -114,17 +114,20 @@ fn figure(page: &Page, offered: Option<&Offered>) -> Html {
 fn questions(page: &Page) -> Html {
     let form = &page.state.teaching.form;
     let asked = form.questions();
-    let boxed = |question: (u32, String)| {
+    let lesson = |number: u32| page.speech().say(&Message::new("learn.lesson").count("n", number));
+    let boxed = |question: (u32, String), ask: &Words| {
         let toggled = form.toggled_question(&question);
         let onchange = page.on(move || Action::Teach(TeachAction::Write(Field::Questions, toggled.clone())));
         let id = format!("teach-question-{}-{}", question.0, question.1);
-        html! { <label><input type="checkbox" {id} checked={asked.contains(&question)} {onchange} />{ &question.1 }</label> }
+        // Links in a label would be pressed for the box.
+        let ask = plain(ask.of(page.state.settings.locale), page.speech(), lesson);
+        html! { <label><input type="checkbox" {id} checked={asked.contains(&question)} {onchange} /><b>{ &question.1 }</b><span>{ ask }</span></label> }
     };
     let of = |entry: &IndexEntry| {
         let (number, place) = (entry.number, LearnPlace { lesson: Some(entry.number), paragraph: 0 });
         html! {
             <li><a href={address(page, place)} target="_blank" rel="noopener">{ number }{ " · " }{ marked(page, &entry.title) }</a>
-                <span class="boxes">{ for entry.tasks.iter().map(|id| boxed((number, id.clone()))) }</span></li>
+                <span class="boxes">{ for entry.tasks.iter().map(|(id, ask)| boxed((number, id.clone()), ask)) }</span></li>
         }
     };
     let index = page.state.learning.index.iter().flat_map(|index| index.iter()).filter(|entry| !entry.tasks.is_empty());

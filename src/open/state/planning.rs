@@ -1,7 +1,6 @@
 //! What is asked of the engine: the open document with a planner, its options and its scope, from
 //! the panels or from a link.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::compare::state::Change;
@@ -107,14 +106,8 @@ impl State {
         self.document.notice = None;
         let known = |id: &String| id == IMPORTED || planner::info(id).is_some();
         let mut refused = Vec::new();
-        let is_carried = restored.code.is_some();
-        self.restore_own(restored.code, if is_carried { restored.options.clone() } else { BTreeMap::new() });
-        if is_carried {
-            // Until the reader agrees, the document is planned as any other.
-            self.document.planner.clear();
-            restored.options.clear();
-        }
-        if let Some(id) = restored.planner.filter(|_| !is_carried) {
+        self.restore_own(&mut restored);
+        if let Some(id) = restored.planner {
             if known(&id) {
                 self.document.planner = id;
                 self.document.is_fitted = false;

@@ -23,4 +23,6 @@ pub enum OwnAction {
     At(usize),
     /// Step line by line, or not.
     Lines(bool),
+    /// Check the text once more, after the check was stopped.
+    Again,
 }

@@ -1,13 +1,12 @@
-//! The key of links that carries a planner of the user.
+//! The key of links that carries planners of the user.
 
 use crate::shell::state::address::key::Leads::ToPlan;
 use crate::shell::state::address::key::LinkKey;
-use memplan_engine::is_own;
 
-/// The program.
+/// The programs.
 pub const CODE: [LinkKey; 1] = [LinkKey {
     key: "code",
     of: &[ToPlan],
-    write: |state, _| state.own.packed().filter(|_| is_own(&state.document.planner)),
+    write: |state, _| state.carried_programs(),
     read: Some(|link, _, value| link.address.restored.code = Some(value)),
 }];

@@ -4,6 +4,7 @@
 pub mod action;
 pub mod earlier;
 pub mod lines;
+pub mod link;
 pub mod link_keys;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -16,13 +17,13 @@ use crate::open::state::query::Query;
 use crate::own::state::action::OwnAction;
 use crate::own::state::earlier::Author;
 use crate::own::state::lines::Lines;
+use crate::own::state::link::OwnLink;
 use crate::shell::state::State;
 use crate::shell::state::panels::{Mode, RIGHT_WIDTH, Tab};
 use memplan_core::base::Message;
 use memplan_core::problem::Scope;
 use memplan_engine::{Answer, Mistake, OwnAnswer, OwnChecked, OwnProgram, OwnTask, Task, is_own, know_own};
 use memplan_planners as planner;
-use memplan_planners::outside::Sheet;
 use memplan_replay::Run;
 
 /// The first program of an empty editor: first fit, the shortest of all.
@@ -60,9 +61,9 @@ pub struct OwnState {
     checked: Option<Rc<Checked>>,
     /// The last versions that plan, the newest last.
     versions: Rc<Vec<OwnProgram>>,
-    /// The newest of them as text for a link.
-    packed: Option<Rc<str>>,
-    /// The program of a link, which waits for the reader's consent.
+    /// Those that are short enough as text for a link, by the ids of their planners.
+    packed: BTreeMap<String, Rc<str>>,
+    /// The programs of a link, which wait for the reader's consent.
     pub link: Option<Rc<OwnLink>>,
     /// The statements of the shown decision.
     pub lines: Lines,
@@ -84,17 +85,6 @@ struct CheckedFor {
     options: BTreeMap<String, String>,
 }
 
-/// The program that a link carries.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OwnLink {
-    /// As the link has it.
-    packed: String,
-    /// The text, once it is unpacked.
-    pub code: Option<Rc<str>>,
-    /// Options that the link gives it.
-    options: BTreeMap<String, String>,
-}
-
 impl OwnState {
     /// The programs that a request may name.
     pub fn versions(&self) -> Rc<Vec<OwnProgram>> {
@@ -106,21 +96,17 @@ impl OwnState {
         self.versions.last()
     }
 
-    /// The newest version that plans, as text for a link.
-    pub fn packed(&self) -> Option<String> {
-        self.packed.as_deref().map(str::to_string)
-    }
-
     fn version(&self, id: &str) -> Option<&OwnProgram> {
         self.versions.iter().find(|program| program.id == id)
     }
 
-    fn add(&mut self, program: OwnProgram) {
+    fn add(&mut self, program: OwnProgram, packed: Option<Rc<str>>) {
+        packed.into_iter().for_each(|packed| drop(self.packed.insert(program.id.clone(), packed)));
         let versions = Rc::make_mut(&mut self.versions);
         versions.retain(|other| other.id != program.id);
         versions.push(program);
         let surplus = versions.len().saturating_sub(VERSIONS);
-        versions.drain(..surplus);
+        versions.drain(..surplus).for_each(|program| drop(self.packed.remove(&program.id)));
     }
 }
 
@@ -148,6 +134,7 @@ impl State {
             OwnAction::Refuse => self.own.link = None,
             OwnAction::At(at) => self.own.lines.at = Some(at),
             OwnAction::Lines(on) => self.step_by_lines(on),
+            OwnAction::Again => self.own.checked = None,
         }
     }
 
@@ -179,10 +166,22 @@ impl State {
         self.own.is_written &= self.own.open;
     }
 
+    /// The id of the user's planner, while it is that of the page.
+    pub fn own_planner(&self) -> Option<&str> {
+        let planner = self.document.planner.as_str();
+        self.own.version(planner).map(|program| program.id.as_str())
+    }
+
     /// The mistake in the text of the editor, if it is known and has one.
     pub fn own_mistake(&self) -> Option<&Mistake> {
         let checked = self.own.checked.as_deref()?;
         checked.mistake.as_ref().filter(|_| self.own.code.as_ref() == Some(&checked.of.code))
+    }
+
+    /// The number of the job that runs the user's program for the panel *Code*, if one does.
+    pub fn own_job(&self) -> Option<u32> {
+        let runs = |task: &Task<Bytes>| matches!(task, Task::Own(OwnTask::Check(..) | OwnTask::Statements { .. }));
+        self.job().filter(|job| job.task.as_deref().is_some_and(runs)).map(|job| job.number)
     }
 
     /// Whether the plan shown is that of the text in the editor.
@@ -220,7 +219,7 @@ impl State {
 
     /// Returns what is asked next about programs.
     fn own_wants(&mut self, document: &Document) -> Option<OwnTask> {
-        if let Some(link) = self.own.link.as_ref().filter(|link| link.code.is_none()) {
+        if let Some(link) = self.own.link.as_ref().filter(|link| link.codes.is_none()) {
             return Some(OwnTask::Unpack(link.packed.clone()));
         }
         if let Some(of) = self.to_check(document)
@@ -235,7 +234,9 @@ impl State {
         match (task, answer) {
             (OwnTask::Check(program, _), OwnAnswer::Checked(result)) => self.take_checked(program, result),
             (OwnTask::Statements { .. }, OwnAnswer::Followed(result)) => self.take_lines(task, result),
-            (OwnTask::Unpack(_), OwnAnswer::Unpacked(code)) => self.take_unpacked(code.map(Rc::from)),
+            (OwnTask::Unpack(_), OwnAnswer::Unpacked(codes)) => {
+                self.take_unpacked(codes.map(|codes| codes.into_iter().map(Rc::from).collect()))
+            }
             // It answers what it is asked.
             _ => {}
         }
@@ -249,8 +250,7 @@ impl State {
             Ok(checked) => {
                 let is_new = self.document.planner != program.id;
                 know_own(program, &checked.sheet);
-                self.own.add(program.clone());
-                self.own.packed = checked.packed.map(Rc::from);
+                self.own.add(program.clone(), checked.packed.map(Rc::from));
                 if std::mem::take(&mut self.own.is_written) && is_new {
                     self.plan_by_own(program);
                 }
@@ -275,7 +275,7 @@ impl State {
     fn give_up_own(&mut self, task: Option<&Task<Bytes>>, why: &Message) {
         let task = task.and_then(|task| if let Task::Own(task) = task { Some(task) } else { None });
         if matches!(task, Some(OwnTask::Unpack(_))) {
-            self.own.link = self.own.link.take().filter(|link| link.code.is_some());
+            self.own.link = self.own.link.take().filter(|link| link.codes.is_some());
         }
         let of = self.document.open.clone().and_then(|document| self.to_check(&document));
         let is_given_up = |of: &CheckedFor| match task {
@@ -290,47 +290,5 @@ impl State {
         if matches!(task, None | Some(OwnTask::Statements { .. })) {
             self.give_up_lines(why);
         }
-    }
-
-    /// Takes the program of a link. On a page inside a stranger's none is run.
-    pub(crate) fn restore_own(&mut self, packed: Option<String>, options: BTreeMap<String, String>) {
-        self.own.link = None;
-        let Some(packed) = packed else { return };
-        if self.settings.stranger {
-            return self.notify(Message::new("own.link-forbidden"));
-        }
-        if self.settings.one_file {
-            return self.notify(Message::new("notice.no-writer-inside"));
-        }
-        self.own.link = Some(Rc::new(OwnLink { packed, code: None, options }));
-    }
-
-    fn take_unpacked(&mut self, code: Option<Rc<str>>) {
-        let Some(link) = self.own.link.take().map(Rc::unwrap_or_clone) else { return };
-        let Some(code) = code else { return self.view.confirm(Message::new("own.link-damaged")) };
-        // What this browser keeps was written, or agreed to, here.
-        let is_known = self.own.code.as_ref() == Some(&code) || &*code == FIRST_PROGRAM;
-        self.own.link = Some(Rc::new(OwnLink { code: Some(code), ..link }));
-        if is_known {
-            self.agree_to_link();
-        }
-    }
-
-    fn agree_to_link(&mut self) {
-        let Some(link) = self.own.link.take() else { return };
-        let Some(code) = link.code.clone() else { return };
-        let program = OwnProgram::of(&code);
-        // What it states of itself is known once the engine has read it.
-        know_own(&program, &Sheet::default());
-        self.own.add(program.clone());
-        self.own.replace(code, Author::Other);
-        (self.own.open, self.own.checked) = (true, None);
-        self.document.planner = program.id;
-        self.document.options = link.options.clone();
-        self.document.is_fitted = false;
-        if self.view.panels.tab.is_none() {
-            self.view.panels.tab = Some(Tab::Code);
-        }
-        self.plan_again();
     }
 }

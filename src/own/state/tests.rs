@@ -1,10 +1,13 @@
 use std::rc::Rc;
 
 use super::FIRST_PROGRAM;
+use crate::compare::state::Change;
+use crate::compare::state::comparison::Compared;
 use crate::own::state::action::OwnAction;
+use crate::own::state::link::lacks_programs;
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, CompareAction, DocumentAction, Motion, StepAction, ViewAction};
-use crate::shell::state::panels::Tab;
+use crate::shell::state::panels::{Mode, Tab};
 use crate::shell::state::{address, arriving};
 use crate::testing::{TEACHING, done, opened};
 use memplan_core::problem::Scope;
@@ -142,13 +145,19 @@ fn follow(mut state: State, fragment: &str, stranger: bool) -> State {
     act(state, Action::Document(opens))
 }
 
+/// The programs of a link that wait for the reader's consent.
+fn waiting(state: &State) -> Vec<&str> {
+    let codes = state.own.link.as_ref().and_then(|link| link.codes.as_ref());
+    codes.into_iter().flatten().map(|code| &**code).collect()
+}
+
 #[test]
 fn a_link_carries_the_program_and_asks_before_it_runs() {
     let link = address::write(&typed(written(), LAST_FIT));
     assert!(link.contains("code=z:") || link.contains("code=z%3A"), "{link}");
     let asks = followed(&link, false, None);
     assert!(!is_own(&asks.document.run.as_ref().expect("planned").planner));
-    assert_eq!(asks.own.link.as_ref().and_then(|link| link.code.as_deref()), Some(LAST_FIT));
+    assert_eq!(waiting(&asks), [LAST_FIT]);
     let agreed = act(asks.clone(), Action::Own(OwnAction::Agree));
     assert!(agreed.is_own_shown() && agreed.own.link.is_none());
     assert_eq!(agreed.document.planner, OwnProgram::of(LAST_FIT).id);
@@ -246,7 +255,7 @@ fn who_cancels_something_else_finds_no_mistake_in_the_program() {
     assert!(cancelled.own_mistake().is_none() && cancelled.is_own_shown());
     let asks = followed(&link, false, None).reduce(Action::Document(DocumentAction::ResetAll));
     let cancelled = act(asks, Action::Document(DocumentAction::Cancel));
-    assert_eq!(cancelled.own.link.as_ref().and_then(|link| link.code.as_deref()), Some(LAST_FIT));
+    assert_eq!(waiting(&cancelled), [LAST_FIT]);
 }
 
 #[test]
@@ -278,4 +287,59 @@ fn the_program_of_a_link_is_kept_once_the_reader_writes_in_it() {
     assert_eq!(agreed.own.earlier.as_deref(), Some(mine));
     let changed = format!("{LAST_FIT}// mine\n");
     assert_eq!(typed(agreed, &changed).own.to_keep().as_deref(), Some(&*changed));
+}
+
+#[test]
+fn the_address_keeps_a_program_until_the_reader_has_answered() {
+    let code = "const OPTIONS = #{ k: 1 };\nfn place(buffer, gaps) {\n    gaps[-1].start\n}\n";
+    let set = Action::Document(DocumentAction::Option { key: "k".into(), value: "2".into() });
+    let link = address::write(&act(typed(written(), code), set));
+    let asks = followed(&link, false, None);
+    let parts = |link: &str| -> Vec<String> {
+        let keys = ["plan=", "opt=", "code="];
+        link.split('&').filter(|part| keys.iter().any(|key| part.starts_with(key))).map(String::from).collect()
+    };
+    assert_eq!(parts(&address::write(&asks)), parts(&link), "who loads the page again");
+    let again = followed(&address::write(&asks), false, None);
+    assert_eq!(waiting(&again), [code], "is asked again");
+    let agreed = act(again.clone(), Action::Own(OwnAction::Agree));
+    assert_eq!(parts(&address::write(&agreed)), parts(&link));
+    assert_eq!(agreed.document.options.get("k").map(String::as_str), Some("2"));
+    let refused = address::write(&act(again, Action::Own(OwnAction::Refuse)));
+    assert!(!refused.contains("code=") && !refused.contains("own-"), "{refused}");
+}
+
+#[test]
+fn a_link_to_a_comparison_carries_the_programs_of_its_columns() {
+    let [one, other] = ["// One\n", "// Another\n"].map(|remark| format!("{remark}{LAST_FIT}"));
+    let state = typed(typed(written(), &one), &other);
+    let ids = [&one, &other].map(|code| OwnProgram::of(code).id);
+    let choices = ["first-fit", &*ids[0], &*ids[1]].map(PlannerChoice::of).to_vec();
+    let compared = Compared { choices: choices.clone(), ..Compared::default() };
+    let state = act(state, Action::Compare(CompareAction::Change(Change::Restore(Box::new(compared)))));
+    let state = act(state, Action::Document(DocumentAction::Planner("first-fit".into())));
+    let link = address::write(&act(state, Action::View(ViewAction::Mode(Mode::Compare))));
+    assert!(!lacks_programs(&link), "{link}");
+    let columns =
+        |state: &State| state.comparing.columns.iter().map(|column| column.choice.clone()).collect::<Vec<_>>();
+    let asks = followed(&link, false, None);
+    assert_eq!((columns(&asks), asks.document.planner.as_str()), (choices[..1].to_vec(), "first-fit"));
+    assert_eq!(waiting(&asks).len(), 2);
+    assert!(address::write(&asks).contains(&ids[1]), "the columns stay in the address, too");
+    let agreed = act(asks, Action::Own(OwnAction::Agree));
+    assert_eq!((columns(&agreed), agreed.document.planner.as_str()), (choices, "first-fit"));
+    assert!(agreed.comparing.columns.iter().all(|column| column.plan().is_some()), "and have their plans");
+}
+
+#[test]
+fn a_check_that_was_stopped_says_so_and_runs_again() {
+    let mut state = settled(opened_own()).reduce(Action::Own(OwnAction::Write));
+    while state.own_job().is_none() {
+        state = done(state);
+    }
+    let stopped = settled(state.reduce(Action::Document(DocumentAction::Cancel)));
+    assert_eq!(stopped.own_mistake().map(|mistake| &*mistake.reason.key), Some("fault.cancelled"));
+    assert!(stopped.own_job().is_none() && !stopped.is_own_shown());
+    let again = act(stopped, Action::Own(OwnAction::Again));
+    assert!(again.own_mistake().is_none() && again.is_own_shown());
 }

@@ -65,12 +65,19 @@ fn open(page: &mut Page, game: &str, more: &str) {
     page.until_there("#game-said");
 }
 
+/// Whether each goal has its sign beside its words.
+const BESIDE: &str = "[...document.querySelectorAll('.marks li')].every(goal => { \
+    const sign = goal.querySelector('svg, .open').getBoundingClientRect(); \
+    const words = goal.querySelector('span:not(.open):not(.visually-hidden)').getBoundingClientRect(); \
+    return sign.right <= words.left && words.top < sign.bottom && sign.top < words.bottom; })";
+
 fn peak(page: &Page) -> String {
     page.attribute("#game-plan", "data-peak").unwrap_or_default()
 }
 
 fn by_keyboard(page: &mut Page) {
     open(page, "pack=ex:learn/nine-blocks", "lang=en");
+    assert!(page.eval::<bool>(BESIDE), "signs of what is open");
     for (name, at) in NINE {
         let block = format!("[data-block='{name}']");
         page.eval::<()>(&format!("document.querySelector(\"{block}\").focus()"));
@@ -88,6 +95,7 @@ fn by_keyboard(page: &mut Page) {
         page.press("Enter");
     }
     page.until_count(".marks [data-reached='true']", 3);
+    assert!(page.eval::<bool>(BESIDE), "signs of what is reached");
     assert_eq!(peak(page), "393216");
     page.until_says("#game-said", &["384", "lower bound", "Next"]);
     page.press("Backspace");

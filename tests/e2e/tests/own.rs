@@ -86,10 +86,13 @@ fn link(page: &mut Page) {
     page.until_address("code=z");
     page.until_address("plan=own-");
     let fragment = page.fragment();
-    page.browser.script::<serde_json::Value>("localStorage.clear()", Vec::new());
+    page.browser.script::<serde_json::Value>("localStorage.clear(); sessionStorage.clear()", Vec::new());
     page.open(fragment.trim_start_matches('#'));
     page.until_there("#own-link");
     assert!(!page.facts().planner.starts_with("own-"));
+    // Who loads the page again is asked again.
+    page.until_address("code=z");
+    page.until_address("plan=own-");
     page.click("#own-link-run");
     page.until_facts("the plan", |facts| facts.planner.starts_with("own-"));
     page.until_gone("#own-link");

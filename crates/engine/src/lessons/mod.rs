@@ -71,7 +71,7 @@ impl Course {
 
 fn entry(lesson: &Lesson, resolved: &Resolved) -> IndexEntry {
     let Lesson { number, id, part, title, able, minutes, paragraphs, .. } = lesson;
-    let tasks = paragraphs.iter().filter_map(|paragraph| Some(paragraph.task.as_ref()?.id.clone()));
+    let tasks = paragraphs.iter().filter_map(|paragraph| paragraph.task.as_ref());
     IndexEntry {
         number: *number,
         id: id.clone(),
@@ -80,7 +80,7 @@ fn entry(lesson: &Lesson, resolved: &Resolved) -> IndexEntry {
         able: able.clone(),
         minutes: *minutes,
         paragraphs: paragraphs.len() as u32,
-        tasks: tasks.collect(),
+        tasks: tasks.map(|task| (task.id.clone(), task.ask.clone())).collect(),
         picture: resolved.picture.clone(),
         games: resolved.games.clone(),
     }

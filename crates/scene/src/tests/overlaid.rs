@@ -292,3 +292,47 @@ fn padding_is_a_sign_where_it_is_high_enough_to_be_seen() {
     let seen = |size: Size, style: &Style| signs(&run, &Index::new(&run), &last(&run), size, style).padding;
     assert!(seen((1000.0, 600.0), &Style::default()) && !seen((390.0, 290.0), &phone()));
 }
+
+#[test]
+fn the_words_about_a_place_of_ones_own_lie_on_no_box_of_another_buffer() {
+    // Boxes on all sides of what is free, as low and as high ones.
+    let layouts: [&[Box5]; 3] = [
+        &[(300, 0, 2, 0, 0), (200, 2, 5, 0, 0), (400, 1, 3, 0, 300), (100, 3, 6, 0, 200), (250, 5, 8, 0, 0)],
+        &[(100, 0, 6, 0, 0), (100, 0, 2, 0, 100), (60, 4, 6, 0, 100), (300, 0, 6, 0, 240), (80, 2, 4, 0, 100)],
+        &[(500, 0, 1, 0, 0), (500, 1, 2, 0, 100), (500, 2, 3, 0, 0), (40, 0, 4, 0, 620), (120, 3, 4, 0, 0)],
+    ];
+    let (mut led, mut seen) = (0, 0);
+    for (boxes, tone) in layouts.into_iter().flat_map(|boxes| {
+        [GuessTone::Right, GuessTone::Free, GuessTone::Taken, GuessTone::Grows].map(|tone| (boxes, tone))
+    }) {
+        let run = run(boxes);
+        let (index, style) = (Index::new(&run), phone());
+        let view = View::fit(&index, PHONE, &style);
+        let projection = Projection::new(&index, &view, PHONE, &style);
+        let frame = last(&run);
+        for (buffer, offset) in run.problem.buffers.ids().flat_map(|id| (0..14).map(move |at| (id, 50 * at))) {
+            let place = Place { pool: PoolId(0), offset };
+            let marks = Marks { guess: Some(Guess { buffer, place, tone }), ..Marks::default() };
+            let picture = || Picture::new(&run, &index, &frame, &view, PHONE, &style);
+            let drawn = interaction(picture(), &marks, &[]);
+            // Above the panel nothing of the place is seen.
+            let Some(words) = texts(&drawn).into_iter().find(|text| text.bold) else { continue };
+            let letters = lines::letters(&words);
+            assert!(Rect::new(0.0, 0.0, PHONE.0, PHONE.1).holds(&letters), "{letters:?}");
+            for other in run.problem.buffers.ids().filter(|&id| id != buffer) {
+                let rect = bounds(picture(), Target::Buffer(other)).expect("drawn");
+                assert!(!rect.meets(&letters.inset(-1.0)), "{buffer:?} at {offset}: {} on {other:?}", words.words);
+            }
+            // Words that are not at the place have a line to it.
+            let live = run.problem.buffers[buffer].live;
+            let home = projection.exact(&projection.bands[0], live, offset, run.problem.buffers[buffer].size);
+            let is_leader = |mark: &&Mark| matches!(mark.shape, Shape::Lines(_)) && mark.ink.color == Color::Accent;
+            let has_leader = drawn.marks().filter(is_leader).count() == 1;
+            let is_away = !home.inset(-80.0).meets(&letters);
+            assert!(has_leader || !is_away, "{buffer:?} at {offset}: {home:?} {letters:?}");
+            led += usize::from(has_leader);
+            seen += 1;
+        }
+    }
+    assert!(seen > 200 && led > 0 && led < seen / 2, "{led} of {seen}");
+}

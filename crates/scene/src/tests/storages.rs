@@ -71,6 +71,11 @@ fn a_guess_has_its_words_in_the_row_of_its_own_storage() {
             _ => None,
         });
         let letters = text.expect("words");
+        // A line leads from words in another row to the place.
+        let is_leader = |mark: &&Mark| matches!(mark.shape, Shape::Lines(_)) && mark.ink.color == Color::Accent;
+        if pool == 1 && stage.interaction.marks().any(|mark| is_leader(&mark)) {
+            continue;
+        }
         for band in projection.bands.iter().filter(|band| band.pool != place.pool) {
             let (upper, lower) = band.edges();
             assert!(letters.bottom() <= upper || lower <= letters.y, "{pool} {tone:?}: {letters:?} in {:?}", band.pool);
@@ -95,4 +100,31 @@ fn very_many_storages_of_a_phone_keep_their_room() {
     let plot = Projection::new(&index, &View::fit(&index, size, &style), size, &style).plot;
     let arena = Index::new(&crate::tests::run(&[(1000, 0, 3, 0, 0)]));
     assert_eq!(plot.x, Projection::new(&arena, &View::fit(&arena, size, &style), size, &style).plot.x);
+}
+
+#[test]
+fn every_storage_with_a_header_tells_how_many_buffers_it_holds() {
+    let run = storages(&[1000, 256, 640, 640, 600, 320, 200, 500]);
+    let (index, style) = (Index::new(&run), Style::default());
+    let (mut seen, mut faults) = (0, Vec::new());
+    for (width, height) in [300.0, 420.0, 560.0, 780.0].into_iter().flat_map(|w| [420.0, 640.0].map(|h| (w, h))) {
+        let size = (width, height);
+        for number in 1..=8 {
+            let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
+            let view = View::fit(&index, size, &style);
+            let found = texts(&stage(Picture::new(&run, &index, &frame, &view, size, &style), &Marks::default()));
+            for band in &Projection::new(&index, &view, size, &style).bands {
+                let Some(head) = band.head.filter(|head| head.y > 6.0) else { continue };
+                // What is not open yet holds none.
+                let is_open = frame.places.iter().flatten().any(|place| place.pool == band.pool);
+                let is_there = |text: &&Text| (text.at.1 - head.centre().1).abs() < 1.0;
+                let is_told = found.iter().filter(is_there).any(|text| text.words.ends_with("1 buffer"));
+                seen += usize::from(is_open);
+                if is_open && !is_told {
+                    faults.push(format!("{size:?} frame {number}: {:?}", band.pool));
+                }
+            }
+        }
+    }
+    assert!(seen > 100 && faults.is_empty(), "{} of {seen}: {faults:#?}", faults.len());
 }

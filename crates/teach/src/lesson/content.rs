@@ -107,8 +107,8 @@ pub struct IndexEntry {
     pub minutes: u32,
     /// Number of paragraphs.
     pub paragraphs: u32,
-    /// Ids of its exercises.
-    pub tasks: Vec<String>,
+    /// Ids of its exercises, each with its question.
+    pub tasks: Vec<(String, Words)>,
     /// The plan on its card.
     pub picture: Picture,
     /// Plans on the cards of games, by the name of the game.

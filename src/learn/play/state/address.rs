@@ -11,6 +11,9 @@ use memplan_teach::exercise::variant::{Difficulty, MAX_SEED};
 
 const KIB: u64 = 1024;
 
+/// The example of most games, as a link has it.
+const NINE_BLOCKS: &str = "ex:learn/nine-blocks";
+
 /// What a game is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GameOf {
@@ -48,7 +51,7 @@ impl GameLink {
 
     /// Nine blocks that most planners do not pack into the lower bound.
     pub fn nine_blocks() -> GameLink {
-        GameLink::new(Kind::Pack, GameOf::Document("ex:learn/nine-blocks".into(), String::new()))
+        GameLink::new(Kind::Pack, GameOf::Document(NINE_BLOCKS.into(), String::new()))
     }
 
     /// An instance made from a seed.
@@ -74,10 +77,15 @@ impl GameLink {
         }
     }
 
-    /// What it is called: its kind, and what it is about.
+    /// What it is called: its kind, and what it is about. The name of a file of an example says
+    /// nothing to a reader: it is told in words, or not at all.
     pub fn title(&self, speech: Speech) -> String {
         let kind = speech.word(self.kind.activity().title);
         let about = match &self.of {
+            GameOf::Document(doc, _) if doc == NINE_BLOCKS => speech.word("game.nine-blocks"),
+            GameOf::Document(doc, name) if name.is_empty() && doc.starts_with("ex:") && doc.contains('/') => {
+                return kind;
+            }
             GameOf::Document(doc, name) if name.is_empty() => doc.rsplit(['/', ':']).next().unwrap_or(doc).to_string(),
             GameOf::Document(_, name) => name.clone(),
             GameOf::Seed(seed, difficulty) => {

@@ -218,7 +218,10 @@ impl State {
             (GameOf::Document(..) | GameOf::Board, _) => return,
         };
         let (kind, planner) = (game.link.kind, game.link.planner.clone());
-        self.want(TeachTask::Game(GameRequest::Deal { kind, planner, from }));
+        // While the user's planner is open, it is one of those that are to be beaten. A class has
+        // the same ladder everywhere.
+        let own = self.own_planner().filter(|_| self.teaching.assigned.is_none()).map(String::from);
+        self.want(TeachTask::Game(GameRequest::Deal { kind, planner, from, own }));
     }
 
     /// Keeps the best result, the smallest number, unless it was copied.

@@ -1,0 +1,170 @@
+//! Programs that a link brings. They wait for the reader's consent, and stand in the address until
+//! the answer: whoever loads the page again is asked again.
+
+use std::rc::Rc;
+
+use crate::compare::state::Change;
+use crate::compare::state::comparison::Compared;
+use crate::open::state::link::Restored;
+use crate::own::state::FIRST_PROGRAM;
+use crate::own::state::earlier::Author;
+use crate::shell::state::State;
+use crate::shell::state::panels::{Mode, Tab};
+use memplan_core::base::Message;
+use memplan_engine::{MAX_LINK, OwnProgram, PlannerChoice, is_own, know_own};
+use memplan_planners as planner;
+use memplan_planners::outside::Sheet;
+
+/// Stands between the programs of a link.
+const SEPARATOR: &str = "|";
+
+/// The programs that a link carries, and what they are for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OwnLink {
+    /// As the link has them.
+    pub(super) packed: Vec<String>,
+    /// The texts, once they are unpacked.
+    pub codes: Option<Vec<Rc<str>>>,
+    /// The planner of the page with its options, if it is one of them.
+    pub choice: Option<PlannerChoice>,
+    /// The comparison in which they stand.
+    pub compared: Option<Compared>,
+}
+
+/// Returns whether an address names more planners of users than it brings programs: those that
+/// would make it too long are left out.
+pub fn lacks_programs(address: &str) -> bool {
+    let parts = address.split(['#', '&']).filter_map(|part| part.split_once('='));
+    let unescaped = parts.map(|(key, value)| (key, value.replace("%7C", SEPARATOR).replace("%3B", ";")));
+    let (mut named, mut brought): (Vec<String>, usize) = Default::default();
+    for (key, value) in unescaped {
+        match key {
+            "code" => brought = value.split(SEPARATOR).count(),
+            "plan" => named.push(value),
+            "cmp" => named.extend(value.split(SEPARATOR).filter_map(|choice| Some(choice.split(';').next()?.into()))),
+            _ => {}
+        }
+    }
+    named.retain(|id| is_own(id));
+    named.sort_unstable();
+    named.dedup();
+    named.len() > brought
+}
+
+impl State {
+    /// The programs that a link to this page carries: those of a link that wait, or that of the
+    /// planner and those of the columns of a comparison, as many as are short enough.
+    pub(crate) fn carried_programs(&self) -> Option<String> {
+        if let Some(link) = &self.own.link {
+            return Some(link.packed.join(SEPARATOR));
+        }
+        let columns = self.comparing.columns.iter().filter(|_| self.view.mode == Mode::Compare);
+        let columns = columns.map(|column| column.choice.planner.as_str());
+        let mut carried: Vec<&str> = Vec::new();
+        let mut length = 0;
+        for id in std::iter::once(self.document.planner.as_str()).chain(columns).filter(|id| is_own(id)) {
+            let Some(packed) = self.own.packed.get(id).map(|packed| &**packed) else { continue };
+            let is_short = length + packed.len() + SEPARATOR.len() <= MAX_LINK + SEPARATOR.len();
+            if !carried.contains(&packed) && is_short {
+                length += packed.len() + SEPARATOR.len();
+                carried.push(packed);
+            }
+        }
+        (!carried.is_empty()).then(|| carried.join(SEPARATOR))
+    }
+
+    /// Takes the programs of a link with what they are for. On a page inside a stranger's none is
+    /// run.
+    pub(crate) fn restore_own(&mut self, restored: &mut Restored) {
+        self.own.link = None;
+        let Some(packed) = restored.code.take() else { return };
+        let packed: Vec<String> = packed.split(SEPARATOR).map(String::from).collect();
+        let is_planner = restored.planner.as_deref().is_none_or(is_own);
+        let choice = is_planner.then(|| PlannerChoice {
+            planner: restored.planner.take().unwrap_or_default(),
+            options: std::mem::take(&mut restored.options),
+        });
+        if is_planner {
+            // Until the reader agrees, the document is planned as any other.
+            self.document.planner.clear();
+        }
+        let compared = restored.compared.clone();
+        if let Some(shown) = &mut restored.compared {
+            shown.choices.retain(|choice| !is_own(&choice.planner));
+        }
+        if self.settings.stranger {
+            return self.notify(Message::new("own.link-forbidden"));
+        }
+        if self.settings.one_file {
+            return self.notify(Message::new("notice.no-writer-inside"));
+        }
+        self.own.link = Some(Rc::new(OwnLink { packed, codes: None, choice, compared }));
+    }
+
+    pub(super) fn take_unpacked(&mut self, codes: Option<Vec<Rc<str>>>) {
+        let Some(link) = self.own.link.take().map(Rc::unwrap_or_clone) else { return };
+        let Some(codes) = codes else { return self.view.confirm(Message::new("own.link-damaged")) };
+        // What this browser keeps, or ran before, was written or agreed to here.
+        let is_known = |code: &Rc<str>| {
+            self.own.code.as_ref() == Some(code)
+                || &**code == FIRST_PROGRAM
+                || self.own.version(&OwnProgram::of(code).id).is_some()
+        };
+        let are_known = codes.iter().all(is_known);
+        self.own.link = Some(Rc::new(OwnLink { codes: Some(codes), ..link }));
+        if are_known {
+            self.agree_to_link();
+        }
+    }
+
+    pub(super) fn agree_to_link(&mut self) {
+        let Some(link) = self.own.link.take().map(Rc::unwrap_or_clone) else { return };
+        let Some(codes) = link.codes else { return };
+        for (code, packed) in codes.iter().zip(link.packed) {
+            let program = OwnProgram::of(code);
+            if planner::info(&program.id).is_none() {
+                // What it states of itself is known once the engine has read it.
+                know_own(&program, &Sheet::default());
+            }
+            self.own.add(program, Some(packed.into()));
+        }
+        let is_named = |code: &&Rc<str>, choice: &PlannerChoice| OwnProgram::of(code).id == choice.planner;
+        let chosen = link.choice.and_then(|choice| {
+            let code = codes.iter().find(|code| is_named(code, &choice)).or(codes.first());
+            code.cloned().zip(Some(choice.options))
+        });
+        if let Some(compared) = link.compared {
+            self.view.mode = Mode::Compare;
+            self.comparing.apply(Change::Restore(Box::new(compared)));
+        }
+        let Some((code, options)) = chosen else { return };
+        self.document.planner = OwnProgram::of(&code).id;
+        self.own.replace(code, Author::Other);
+        (self.own.open, self.own.checked) = (true, None);
+        self.document.options = options;
+        self.document.is_fitted = false;
+        if self.view.panels.tab.is_none() {
+            self.view.panels.tab = Some(Tab::Code);
+        }
+        self.plan_again();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lacks_programs;
+
+    #[test]
+    fn an_address_lacks_the_programs_that_it_names_and_does_not_bring() {
+        for (address, lacks) in [
+            ("doc=ex:teaching&plan=first-fit", false),
+            ("doc=ex:teaching&plan=own-1&code=z:a", false),
+            ("plan=own-1&code=z:a&cmp=own-1|best-fit", false),
+            ("plan=own-1&code=z:a&cmp=own-1%7Cown-2;k=3", true),
+            ("plan=own-1&code=z:a%7Cz:b&cmp=own-1%7Cown-2", false),
+            ("plan=own-1", true),
+        ] {
+            assert_eq!(lacks_programs(&format!("https://memplan.example/#{address}")), lacks, "{address}");
+        }
+    }
+}
