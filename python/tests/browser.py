@@ -80,5 +80,7 @@ class Browser:
 
     def fetched(self):
         """The addresses of all that was asked for since the last call."""
-        entries = [json.loads(entry["message"])["message"] for entry in self._ask("POST", "/se/log", {"type": "performance"})]
-        return [entry["params"]["request"]["url"] for entry in entries if entry["method"] == "Network.requestWillBeSent"]
+        log = self._ask("POST", "/se/log", {"type": "performance"})
+        entries = [json.loads(entry["message"])["message"] for entry in log]
+        sent = [entry["params"] for entry in entries if entry["method"] == "Network.requestWillBeSent"]
+        return [params["request"]["url"] for params in sent]
