@@ -174,7 +174,7 @@ def _plan_by(
     problem = problem_of(_program.run([*words, "--", path], stdin).json())
     answer = answered(planner, problem, options)
     planned = _plan(Run(source, reading, scope, f"answer:{answer.file()}", keeps=answer))
-    return replace(planned, planner=answer.name)
+    return replace(planned, planner=answer.name, document={**planned.document, "planner": answer.name})
 
 
 def _plan(run: Run) -> Plan:

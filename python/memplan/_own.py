@@ -106,7 +106,8 @@ def answered(planner: Callable[..., Any], problem: Problem, options: Mapping[str
             events = [_event(name, pair) for pair in zip(problem.buffers, items)]
     text = "".join(f"{json.dumps(event, ensure_ascii=False)}\n" for event in events)
     # A problem without buffers has no events, and an empty file is no answer.
-    return Source(data=(text or "[]").encode("utf-8", "surrogatepass"), name=name, suffix=".jsonl")
+    # Without an ending: sentences call the planner by the name of the file.
+    return Source(data=(text or "[]").encode("utf-8", "surrogatepass"), name=name)
 
 
 def _event(name: str, item: Any) -> Dict[str, Any]:

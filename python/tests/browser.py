@@ -79,6 +79,9 @@ class Browser:
         self._ask("POST", "/frame", {"id": frame})
 
     def fetched(self):
-        """The addresses of all that was asked for since the last call."""
-        entries = [json.loads(entry["message"])["message"] for entry in self._ask("POST", "/se/log", {"type": "performance"})]
-        return [entry["params"]["request"]["url"] for entry in entries if entry["method"] == "Network.requestWillBeSent"]
+        """The addresses of all that was asked for since the last call, but for the browser's own first page."""
+        log = self._ask("POST", "/se/log", {"type": "performance"})
+        entries = [json.loads(entry["message"])["message"] for entry in log]
+        sent = [entry["params"] for entry in entries if entry["method"] == "Network.requestWillBeSent"]
+        urls = [params["request"]["url"] for params in sent]
+        return [url for url in urls if not url.startswith(("chrome:", "chrome-untrusted:"))]

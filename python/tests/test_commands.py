@@ -1,5 +1,8 @@
 """The commands other than plan."""
 
+import gzip
+import pickle
+
 import pytest
 from conftest import DATA, GRAPH, ROWS
 

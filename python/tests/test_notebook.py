@@ -45,7 +45,7 @@ def check_page(window):
     peak = window.until(PEAK)
     assert peak == "1640"
     first = window.run("return document.querySelector('[data-frame]').dataset.frame")
-    window.run("document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))")
+    window.run("document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true }))")
     window.until(f"return document.querySelector('[data-frame]').dataset.frame !== '{first}'")
     window.into(None)
 

@@ -30,6 +30,8 @@ def test_a_function_returns_offsets():
     assert plan.planner == "first_fit" and plan.check()
     assert [b.offset for b in plan.buffers] == [b.offset for b in ours.buffers]
     assert plan.peak == ours.peak and plan.bound == 1640
+    assert plan.document["planner"] == "first_fit" and "first_fit decided so." in str(plan.why("a"))
+    assert "by first_fit</title>" in plan.svg() and "answer:" not in plan._repr_html_()
 
 
 def test_options_are_keywords_of_the_function():

@@ -146,6 +146,24 @@ mod tests {
     }
 
     #[test]
+    fn the_nightly_workflow_leaves_no_test_of_the_package_out() {
+        let workflow = include_str!("../../.github/workflows/nightly.yml");
+        let given = workflow.lines().find_map(|line| line.trim().strip_prefix("PACKAGES: ")).expect("packages");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../python/tests");
+        let mut needed = 0;
+        for entry in fs::read_dir(folder).expect("the tests of the package").flatten() {
+            let text = fs::read_to_string(entry.path()).unwrap_or_default();
+            for call in text.split("importorskip(\"").skip(1) {
+                let package = call.split(['"', '.']).next().unwrap_or_default();
+                let is_it = |name: &str| name.ends_with(&package.replace('_', "-"));
+                assert!(given.split(',').any(is_it), "{package}, without which tests are left out");
+                needed += 1;
+            }
+        }
+        assert!(needed > 5, "{needed}");
+    }
+
+    #[test]
     fn a_folder_without_a_wheel_is_named() {
         let told = only_wheel(Path::new("no such folder")).expect_err("there is none");
         assert!(told.contains("no such folder"), "{told}");

@@ -69,8 +69,10 @@ impl Planner for Own {
             Program::Code(code) => script::run(code, input, options, branches, probe),
             Program::Outside(answering) => outside(answering, input, options, branches, probe),
         };
+        // A program is found again by its path; an answer may lie in a file that is gone by then.
+        let named = if matches!(self.program, Program::Code(_)) { self.info.id } else { self.info.name };
         planned.map_err(|error| match error {
-            PlanError::Refused(reason) => PlanError::Refused(of_program(self.info.id, reason)),
+            PlanError::Refused(reason) => PlanError::Refused(of_program(named, reason)),
             error => error,
         })
     }

@@ -107,7 +107,7 @@ pub fn base(id: &str, name: &str) -> Info {
         system: name,
         name,
         complexity: Complexity::Quadratic,
-        explanation: Explanation { sentences: Sentences::Own, ..Explanation::USUAL },
+        explanation: Explanation { sentences: Sentences::Own, called: Some(name), ..Explanation::USUAL },
         ..Info::BASE
     }
 }

@@ -92,6 +92,11 @@ impl Run {
         }
     }
 
+    /// What sentences call its planner.
+    pub fn called(&self) -> &str {
+        self.explanation.called.unwrap_or(&self.planner)
+    }
+
     /// Which planner made it.
     pub(super) fn origin(&self) -> Origin {
         Origin {

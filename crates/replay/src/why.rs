@@ -119,9 +119,9 @@ fn own_rule(run: &Run, frame: &Frame) -> Option<Message> {
         return None;
     }
     Some(match code_line(run, frame) {
-        Some((line, "")) => Message::new("rule.own.line-only").count("line", line).text("planner", run.planner.clone()),
+        Some((line, "")) => Message::new("rule.own.line-only").count("line", line).text("planner", run.called()),
         Some((line, code)) => Message::new("rule.own.line").count("line", line).text("code", code),
-        None => Message::new("rule.own.outside").text("planner", run.planner.clone()),
+        None => Message::new("rule.own.outside").text("planner", run.called()),
     })
 }
 
@@ -192,7 +192,7 @@ fn start(run: &Run) -> Why {
     let is_stated = run.timeline.decisions.first().is_some_and(|first| first.outcome == Outcome::Stated);
     let by = if is_stated { table::stated_by(run) } else { &run.planner };
     let order = || match run.explanation.sentences {
-        Sentences::Own if !is_stated => Message::new("rule.own.order").text("planner", run.planner.clone()),
+        Sentences::Own if !is_stated => Message::new("rule.own.order").text("planner", run.called()),
         _ => Message::new(Family::RULE.of([by, "order"])),
     };
     let rule = (waiting > 0).then(order);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use memplan_e2e::Page;
+use memplan_e2e::page::NARROW;
 use memplan_e2e::setup::Setup;
 use serde_json::json;
 
@@ -157,6 +158,12 @@ fn light(page: &mut Page) {
     page.click("#growth");
     assert_eq!((page.text("#frame"), page.text("#why")), ("61".into(), before.clone()));
     page.until_address("#f61");
+    // On a phone, the buttons leave a count of four digits its room.
+    page.viewport(NARROW);
+    page.browser.script::<Option<bool>>("document.querySelector('#frame').textContent = '1305';", vec![]);
+    let apart = "const [count, moves] = ['.counter', '#moves'].map(css => document.querySelector(css));
+        return count.scrollWidth <= count.clientWidth && count.getBoundingClientRect().right <= moves.getBoundingClientRect().left;";
+    assert!(page.browser.script::<bool>(apart, vec![]), "the count of frames and the buttons overlap");
     assert_eq!(strange(&page, &address(temporary("").as_path())), Vec::<String>::new());
     page.browser.emulate("Emulation.setScriptExecutionDisabled", json!({ "value": true }));
     page.browser.visit(&address(&path));

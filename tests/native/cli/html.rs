@@ -188,6 +188,27 @@ fn what_cannot_be_shown_is_refused_before_anything_is_written() {
 }
 
 #[test]
+fn a_large_file_names_what_is_smaller() {
+    let folder = Folder::new();
+    let page = page(&folder);
+    let mut state = 1_u64;
+    let mut noise = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        char::from(b'0' + (state >> 58) as u8)
+    };
+    folder.file("page/build-12ab/app.js", (0..6_000_000).map(|_| noise()).collect::<String>());
+    let graph = folder.file("g.json", GRAPH);
+    let target = folder.path("plan.html");
+    let told = |more: &[&str]| {
+        let given = ["html", &graph, "--page", &page, "-o", &target];
+        stderr(&memplan(&[&given[..], more].concat()))
+    };
+    assert!(told(&[]).contains("--light writes a smaller one."));
+    let of_two = told(&["--diff", &graph]);
+    assert!(of_two.contains("`memplan diff`") && !of_two.contains("--light"), "{of_two}");
+}
+
+#[test]
 fn a_light_file_is_read_without_scripts_and_holds_all_frames_that_fit() {
     let folder = Folder::new();
     let graph = GRAPH.replacen("\"tiny\"", &serde_json::json!(NASTY).to_string(), 1);

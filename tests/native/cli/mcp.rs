@@ -116,6 +116,26 @@ fn an_agent_opens_a_file_and_asks_on() {
     assert!(fits.starts_with("fits: "), "{fits}");
 }
 
+#[test]
+fn a_plan_below_the_bound_is_no_proof() {
+    let folder = Folder::new();
+    let small = |graph: &mut Value| {
+        for tensor in [0, 1, 5] {
+            graph["tensors"][tensor]["shape"] = json!([4]);
+        }
+        for node in [2, 3] {
+            graph["nodes"][node]["op"] = json!("Relu");
+        }
+        graph["nodes"][3]["inputs"] = json!(["narrow"]);
+    };
+    folder.file("net.json", network(small));
+    let mut agent = Agent::of(&[&folder.path("")]);
+    let joined = agent.call("peak", json!({ "file": "net.json", "planner": "onnxsim" }));
+    assert!(joined.contains("below the lower bound of the separate buffers, 16384 B."), "{joined}");
+    let best = agent.call("peak", json!({ "file": "net.json" }));
+    assert!(best.starts_with("best: peak 16384 B, equal to the lower bound"), "{best}");
+}
+
 /// Each regression, and what an agent must read of it.
 #[test]
 fn the_cause_of_a_regression_is_named() {

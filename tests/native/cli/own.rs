@@ -117,6 +117,14 @@ fn an_answer_in_a_file_is_a_planner() {
     let answer = folder.file("answer.json", format!("{stacked:?}"));
     let plan = json(&fine(&["plan", &graph, "--planner", &format!("answer:{answer}")]));
     assert_eq!(plan["metrics"]["peak"], top);
+    let path = format!("answer:{answer}");
+    let frame = fine(&["frame", &graph, "--of", "a", "--planner", &path]);
+    assert!(frame.contains("answer decided so."), "its path says nothing to people: {frame}");
+    let picture = fine(&["svg", &graph, "--planner", &path]);
+    assert!(picture.contains("<title>Memory plan of tiny by answer</title>"), "{picture}");
+    folder.file("answer.json", "[]");
+    let words = refused(&["plan", &graph, "--planner", &path]);
+    assert!(words.contains("answer: The answer has 0 offsets") && !words.contains("answer.json"), "{words}");
 }
 
 #[test]

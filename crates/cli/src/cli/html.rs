@@ -112,9 +112,8 @@ impl HtmlCommand {
             Some(page) => one_file(&page, self.inside(&read, asked.as_ref(), &choice, &scope)?)?,
         };
         if text.len() > MOST && !self.light {
-            remark(
-                &Message::new("html.large").count("size", text.len() as u64 / 1000).count("limit", MOST as u64 / 1000),
-            );
+            let key = if self.diff.is_some() { "html.large-diff" } else { "html.large" };
+            remark(&Message::new(key).count("size", text.len() as u64 / 1000).count("limit", MOST as u64 / 1000));
         }
         write(self.output.path(), &text)
     }

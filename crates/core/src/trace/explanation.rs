@@ -84,12 +84,20 @@ pub struct Explanation {
     /// Options whose values together name a way that was tried, in the order of the name:
     /// `spatial, tightest` sets two.
     pub way_options: &'static [&'static str],
+    /// What sentences call a planner whose id is none for people, such as the path of its file.
+    pub called: Option<&'static str>,
 }
 
 impl Explanation {
     /// Of a planner whose events explain it.
-    pub const USUAL: Explanation =
-        Explanation { functions: &[], sentences: Sentences::Usual, headlines: &[], panels: &[], way_options: &[] };
+    pub const USUAL: Explanation = Explanation {
+        functions: &[],
+        sentences: Sentences::Usual,
+        headlines: &[],
+        panels: &[],
+        way_options: &[],
+        called: None,
+    };
 
     /// Returns the function of the original that makes decisions with this outcome; `search_by` is
     /// the way that the run names with [`super::Note::SearchBy`].

@@ -70,6 +70,6 @@ fn an_answer_that_is_none_is_a_sentence() {
         let own = answering(answer);
         let problem = three();
         let error = own.plan(Input { problem: &problem, graph: None }, &own.info().defaults(), &mut Silent);
-        assert_eq!(words(error.expect_err("wrong").message()), format!("exec:x: {expected}"), "{answer}");
+        assert_eq!(words(error.expect_err("wrong").message()), format!("x: {expected}"), "{answer}");
     }
 }

@@ -68,7 +68,7 @@ fn stage_svg(run: &Run, frame: &Frame, size: Size, theme: Theme, style: &Style) 
 
 fn title(run: &Run, speech: Speech) -> String {
     let message = Message::new("stage.title").name("graph", run.problem.name.clone());
-    speech.say(&message.text("planner", run.planner.clone()))
+    speech.say(&message.text("planner", run.called()))
 }
 
 /// A figure as an SVG document.

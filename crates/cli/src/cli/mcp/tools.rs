@@ -282,7 +282,11 @@ fn figures_of(printed: &Printed) -> String {
     let planner = row["planner"].as_str().unwrap_or_default();
     let valid = row["violations"].as_u64() == Some(0);
     match row["peak"].as_u64().zip(row["placed_lower_bound"].as_u64()).filter(|_| valid) {
-        Some((peak, bound)) if peak <= bound => {
+        Some((peak, bound)) if peak < bound => format!(
+            "{planner}: peak {peak} B. It joins buffers that operators may overwrite, so it is below the lower bound \
+             of the separate buffers, {bound} B."
+        ),
+        Some((peak, bound)) if peak == bound => {
             format!("{planner}: peak {peak} B, equal to the lower bound, so no plan of these buffers is smaller.")
         }
         Some((peak, bound)) => format!("{planner}: peak {peak} B, lower bound {bound} B, {} B above it.", peak - bound),
