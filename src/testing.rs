@@ -200,8 +200,12 @@ impl Screen {
         let is_word = |text: &&String| !text.contains('{') && text.contains(char::is_alphabetic);
         let foreign: BTreeSet<&str> =
             english.values().filter(is_word).map(String::as_str).filter(|text| !own.contains(text)).collect();
-        // Drawings and lessons name nodes, whose names may be words.
-        for element in self.all("*:not(text, span.figure)") {
+        // Drawings and lessons name nodes, whose names may be words; so may those of a program.
+        let is_code = |element: &ElementRef| {
+            let mut around = element.ancestors().filter_map(ElementRef::wrap);
+            around.any(|around| around.value().classes().any(|class| class == "code-text"))
+        };
+        for element in self.all("*:not(text, span.figure)").into_iter().filter(|element| !is_code(element)) {
             let attributes = ["aria-label", "title", "placeholder"].into_iter().filter_map(|name| element.attr(name));
             // A name that may break between its words is one text.
             let is_one = element.child_elements().all(|child| child.value().name() == "wbr");

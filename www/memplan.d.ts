@@ -568,7 +568,7 @@ export interface Frame {
 
 /** Which instance is wanted. */
 export interface ExerciseWish {
-  kind: "predict" | "pack" | "order" | "debug" | "tetris" | "number";
+  kind: "predict" | "pack" | "order" | "debug" | "tetris" | "number" | "write";
   /** A planner's id. */
   planner: string;
   /** A whole number from 0. */
@@ -626,12 +626,12 @@ export interface Exercise {
 
 /** What is known of an instance, by its kind; sizes and offsets in bytes. */
 export interface ExerciseFacts {
-  /** `predict`: where the planner puts each buffer, in its order; `pack` and `tetris`: a plan that reaches the bound. */
+  /** `predict` and `write`: where the planner puts each buffer; `pack` and `tetris`: a plan that reaches the bound. */
   places?: { name: string; pool: number; offset: number; grew?: number }[];
   /** `predict`: growths while something was free below the top, and decisions that pass over a lower hole. */
   growths_with_room?: number;
   passed_over?: number;
-  /** `pack` and `tetris`: the lower bound, and what first fit and the planner reach. */
+  /** `pack`, `tetris` and `write`: the lower bound, and what first fit (not of `write`) and the planner reach. */
   bound?: number;
   first_fit?: number;
   planner?: number;

@@ -153,7 +153,7 @@ fn wrong(page: &Page, text: &str, mistake: &Mistake) -> Html {
 }
 
 /// A sentence in which what stands between backticks is code.
-fn with_code(sentence: &str) -> Html {
+pub(super) fn with_code(sentence: &str) -> Html {
     let parts = sentence.split('`').enumerate();
     html! { <>{ for parts.map(|(index, part)| {
         let part = part.to_string();
@@ -163,7 +163,7 @@ fn with_code(sentence: &str) -> Html {
 
 /// Tab indents, unless Escape came before it; Enter keeps the indentation. Other keys are left to
 /// the browser.
-fn on_key(event: &KeyboardEvent, leaves: &Cell<bool>) {
+pub(super) fn on_key(event: &KeyboardEvent, leaves: &Cell<bool>) {
     // Keys that choose among the words of an input method are not the editor's; 229 is what
     // Safari says of the last of them.
     if event.is_composing() || event.key_code() == 229 {

@@ -41,29 +41,44 @@ const PYTHON: [(&str, &str); 12] = [
     ("None", "()"),
 ];
 
+/// The help beside the editor, with planners to begin with.
 pub fn help(page: &Page) -> Html {
-    let rows = |rows: &'static [(&'static str, &'static str)]| {
-        html! { <dl>{ for rows.iter().map(|(code, key)| html! { <div><dt><code>{ *code }</code></dt><dd>{ page.word(key) }</dd></div> }) }</dl> }
-    };
     let begin = |id: &'static str| {
         let title = planner::title_of(id, page.speech());
         html! { <button type="button" class="btn line" data-begin={id} onclick={page.on(move || Action::Document(DocumentAction::Planner(id.into())))}>{ title }</button> }
     };
     // A planner that is a program only with an option cannot be begun with by its id alone.
     let begun = WITH_PROGRAM.iter().filter(|(_, options)| options.is_empty());
+    let begins = html! { <>
+        <h3>{ page.word("own.help.begin") }</h3>
+        <p class="muted">{ page.word("own.help.begin-how") }</p>
+        <p class="own-begin">{ for begun.map(|(id, _)| begin(id)) }</p>
+    </> };
+    html! { <section class="own-help" aria-label={page.word("own.help")}>{ gets_and_writes(page) }{ begins }{ python(page) }</section> }
+}
+
+/// The help for who writes a program in an exercise.
+pub fn language(page: &Page) -> Html {
+    html! { <section class="own-help" aria-label={page.word("own.help")}>{ gets_and_writes(page) }{ python(page) }</section> }
+}
+
+fn gets_and_writes(page: &Page) -> Html {
+    let rows = |rows: &'static [(&'static str, &'static str)]| {
+        html! { <dl>{ for rows.iter().map(|(code, key)| html! { <div><dt><code>{ *code }</code></dt><dd>{ page.word(key) }</dd></div> }) }</dl> }
+    };
+    html! { <>
+        <h3>{ page.word("own.help.gets") }</h3>{ rows(&GETS) }
+        <h3>{ page.word("own.help.writes") }</h3>{ rows(&WRITES) }
+    </> }
+}
+
+fn python(page: &Page) -> Html {
     html! {
-        <section class="own-help" aria-label={page.word("own.help")}>
-            <h3>{ page.word("own.help.gets") }</h3>{ rows(&GETS) }
-            <h3>{ page.word("own.help.writes") }</h3>{ rows(&WRITES) }
-            <h3>{ page.word("own.help.begin") }</h3>
-            <p class="muted">{ page.word("own.help.begin-how") }</p>
-            <p class="own-begin">{ for begun.map(|(id, _)| begin(id)) }</p>
-            <details><summary>{ page.word("own.help.python") }</summary>
-                <table class="own-python"><thead><tr><th>{ "Python" }</th><th>{ page.word("own.help.here") }</th></tr></thead>
-                <tbody>{ for PYTHON.iter().map(|(python, here)| html! { <tr><td><code>{ *python }</code></td><td><code>{ *here }</code></td></tr> }) }</tbody></table>
-                <p>{ page.word("own.help.whole") }</p>
-                <p>{ page.word("own.help.limits") }</p>
-            </details>
-        </section>
+        <details><summary>{ page.word("own.help.python") }</summary>
+            <table class="own-python"><thead><tr><th>{ "Python" }</th><th>{ page.word("own.help.here") }</th></tr></thead>
+            <tbody>{ for PYTHON.iter().map(|(python, here)| html! { <tr><td><code>{ *python }</code></td><td><code>{ *here }</code></td></tr> }) }</tbody></table>
+            <p>{ page.word("own.help.whole") }</p>
+            <p>{ page.word("own.help.limits") }</p>
+        </details>
     }
 }

@@ -1,7 +1,8 @@
 //! The panel *Code*: the program of the planner, and the editor of the user's own.
 
 mod editor;
-mod help;
+pub mod field;
+pub mod help;
 mod highlight;
 pub mod keeping;
 pub mod panel;

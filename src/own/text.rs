@@ -28,6 +28,10 @@ impl LineMarks {
         let kept = &followed.statements.kept;
         let mut values = BTreeMap::new();
         for (index, statement) in kept.iter().enumerate().take(at + 1) {
+            if let Some((words, holds)) = &statement.condition {
+                let verdict = if *holds { "✓ true" } else { "✗ false" };
+                values.insert(statement.line, format!("{words} {verdict}"));
+            }
             if let Some(next) = kept.get(index + 1) {
                 let is_new = |value: &&(String, String)| !statement.values.contains(value);
                 let changed = next.values.iter().filter(is_new).map(|(name, value)| format!("{name} = {value}"));

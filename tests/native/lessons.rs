@@ -41,8 +41,8 @@ fn lessons() -> impl Iterator<Item = &'static Lesson> {
 fn every_scene_figure_fact_and_answer_holds() {
     assert!(made().faults.is_empty(), "{}", made().faults.join("\n"));
     let numbers: Vec<(u32, u32)> = lessons().map(|lesson| (lesson.number, lesson.part)).collect();
-    let parts = [1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3];
-    assert_eq!(numbers, (1..=14).zip(parts).collect::<Vec<_>>());
+    let parts = [1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3];
+    assert_eq!(numbers, (1..=15).zip(parts).collect::<Vec<_>>());
     for lesson in lessons() {
         let tasks: Vec<&str> =
             lesson.paragraphs.iter().filter_map(|paragraph| Some(paragraph.task.as_ref()?.id.as_str())).collect();
@@ -58,10 +58,11 @@ fn every_scene_figure_fact_and_answer_holds() {
                 TaskKind::Place { .. } => "place",
                 TaskKind::Pack { .. } => "pack",
                 TaskKind::Order { .. } => "order",
+                TaskKind::Write { .. } => "write",
             })
         })
         .collect();
-    assert_eq!(kinds.len(), 5, "{kinds:?}");
+    assert_eq!(kinds.len(), 6, "{kinds:?}");
 }
 
 /// A lesson of one paragraph about five buffers; `change` makes it another one.
@@ -99,6 +100,7 @@ fn what_does_not_hold_is_refused() {
         ("{peak}.", "{=inf}.", "no figure inf"),
         ("\"kind\":\"number\"", "\"kind\":\"pack\"", "no goal"),
         ("\"kind\":\"number\"", "\"kind\":\"guess\"", "unknown variant"),
+        ("\"kind\":\"number\"", "\"kind\":\"write\"", "no exercise"),
         ("{\"en\":\"Yes.\",\"zh\":\"对。\"}", "{\"en\":\"Yes.\",\"zh\":\"\"}", "an empty text"),
     ];
     for (from, to, expected) in cases {
@@ -166,7 +168,7 @@ fn figures_are_those_of_the_planner() {
 #[test]
 fn pages_of_plain_text_are_whole() {
     for folder in ["", "zh/"] {
-        for number in 1..=14 {
+        for number in 1..=15 {
             let path = format!("{folder}{number:02}.html");
             let page = pages().get(&path).unwrap_or_else(|| panic!("{path} is there"));
             for part in
@@ -177,7 +179,7 @@ fn pages_of_plain_text_are_whole() {
             assert!(!page.contains("<script") && !page.contains("style=\"") && !page.contains('{'), "{path}");
             assert!(!page.contains("alt=\"\""), "{path}: a picture without words");
         }
-        assert_eq!(pages()[&format!("{folder}index.html")].matches("<li value=").count(), 14);
+        assert_eq!(pages()[&format!("{folder}index.html")].matches("<li value=").count(), 15);
     }
 }
 

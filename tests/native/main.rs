@@ -48,6 +48,7 @@ mod steps;
 mod supply;
 mod tflite;
 mod words;
+mod written;
 
 /// Returns the command line, started at the top of the workspace.
 fn program() -> std::process::Command {

@@ -35,6 +35,7 @@ mod cli {
     pub mod gap;
     pub mod html;
     pub mod input;
+    pub mod judge;
     pub mod lessons;
     pub mod light;
     pub mod list;

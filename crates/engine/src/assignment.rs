@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Failure, refused};
-use super::exercise_keys::{breakable, figures, value};
+use super::exercise_keys::{breakable, figures, value, writable};
 use super::listener::NoListener;
 use super::plan::plan;
 use super::source::PlanTask;
@@ -13,10 +13,10 @@ use memplan_core::text::Locale;
 use memplan_formats::import::Document;
 use memplan_planners as planner;
 use memplan_replay::Run;
-use memplan_teach::exercise::activity::{Asks, Buffers, Kind};
+use memplan_teach::exercise::activity::{Asks, Buffers, Kind, TEMPLATE};
 use memplan_teach::exercise::figure::Figure;
 use memplan_teach::exercise::link::{ExerciseLink, Help, Hidden, Source as Made, lesson_questions};
-use memplan_teach::exercise::variant::{Instance, generate, seed_for};
+use memplan_teach::exercise::variant::{Difficulty, Instance, generate, seed_for};
 
 /// What a link asks of a student.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -45,6 +45,11 @@ pub struct Assignment {
     /// The ratio to be beaten, in hundredths; none but for buffers on which the planner wastes
     /// much.
     pub beat: Option<u16>,
+    /// The largest ratio of a program's peak to the bound, in hundredths; none where its places are
+    /// compared.
+    pub most: Option<u16>,
+    /// What a program begins with; empty where none is written.
+    pub template: String,
     /// Parts of the picture that are kept back.
     pub hide: Vec<Hidden>,
     /// What may be looked at.
@@ -76,6 +81,7 @@ pub(super) fn assignment(link: &ExerciseLink) -> Result<Assignment, Failure> {
         Asks::OnePlace => placeable(link)?,
         Asks::Figures => ask = figures(link)?,
         Asks::Lessons => lessons = questions(link)?,
+        Asks::Program => writable(link)?,
         Asks::Goals(_) if activity.buffers == Buffers::Board => breakable(link)?,
         Asks::Goals(goals) => playable(link, goals.count)?,
     }
@@ -99,6 +105,11 @@ pub(super) fn assignment(link: &ExerciseLink) -> Result<Assignment, Failure> {
         ask,
         lessons,
         beat: link.beat,
+        most: link.most,
+        template: match activity.asks {
+            Asks::Program if link.template.is_empty() => TEMPLATE.into(),
+            _ => link.template.clone(),
+        },
         hide: link.hide.iter().copied().collect(),
         help: link.help,
         pass: link.pass,
@@ -145,17 +156,24 @@ fn playable(link: &ExerciseLink, goals: u8) -> Result<(), Failure> {
 
 /// The instance of a round of a student.
 pub(super) fn instance(link: &ExerciseLink, name: &str, round: u32) -> Result<Instance, Failure> {
-    let Made::Seed { seed, difficulty } = link.source else {
+    let Made::Seed { seed, .. } = link.source else {
         return Err(refused(Message::new("link.missing").text("key", "seed")));
     };
     if link.kind.activity().asks == Asks::Figures {
         figures(link)?;
     }
+    let own = seed_for(seed, name);
+    instance_of(link, if round == 0 { own } else { seed_for(own, &round.to_string()) }, None)
+}
+
+/// The instance of a seed, of this difficulty or else that of the link.
+pub(super) fn instance_of(link: &ExerciseLink, seed: u64, difficulty: Option<Difficulty>) -> Result<Instance, Failure> {
+    let Made::Seed { difficulty: usual, .. } = link.source else {
+        return Err(refused(Message::new("link.missing").text("key", "seed")));
+    };
     let unknown = || refused(Message::new("fault.unknown-planner").text("id", &link.planner));
     let planner = planner::find(&link.planner).ok_or_else(unknown)?;
-    let own = seed_for(seed, name);
-    let seed = if round == 0 { own } else { seed_for(own, &round.to_string()) };
-    generate(link.kind, planner, seed, difficulty).map_err(|error| refused(error.message()))
+    generate(link.kind, planner, seed, difficulty.unwrap_or(usual)).map_err(|error| refused(error.message()))
 }
 
 /// The run of a planner on a document.

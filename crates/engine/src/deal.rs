@@ -229,7 +229,7 @@ fn of_instance(instance: Instance) -> Deal {
             deal.plan = plan;
         }
         // Questions, which are no game.
-        Facts::Predict { .. } | Facts::Number(_) => {}
+        Facts::Predict { .. } | Facts::Number(_) | Facts::Write { .. } => {}
     }
     deal
 }

@@ -1,4 +1,5 @@
-//! The parts of links that ask for figures or for a board, beyond those of all exercises.
+//! The parts of links that ask for figures, for a board or for a program, beyond those of all
+//! exercises.
 
 use super::answer::{Failure, refused};
 use memplan_core::base::Message;
@@ -65,5 +66,18 @@ pub(super) fn breakable(link: &ExerciseLink) -> Result<(), Failure> {
         // The worst boards that are known are those of planners with their defaults.
         Some((key, _)) => value("opt", key, ""),
         None => Ok(()),
+    }
+}
+
+/// Checks that a link asks for a program that can be judged.
+pub(super) fn writable(link: &ExerciseLink) -> Result<(), Failure> {
+    let is_refused = planner::info(&link.planner).is_some_and(|info| info.storages);
+    match (&link.source, link.options.iter().next()) {
+        _ if is_refused => Err(refused(Message::new("write.no-addresses").text("planner", &link.planner))),
+        _ if !link.ask.is_empty() => Err(refused(Message::new("link.unknown").text("keys", "ask"))),
+        // Instances are chosen by what the planner does with its defaults.
+        (_, Some((key, _))) => value("opt", key, ""),
+        (Source::Seed { .. }, None) => Ok(()),
+        _ => value("kind", link.kind.name(), "seed=…"),
     }
 }

@@ -17,7 +17,7 @@ use memplan_teach::exercise::{choices, is_question};
 
 /// Width and height of a picture in px, and of one for a phone, which would shrink the other one's
 /// words until nobody could read them.
-const SIZES: [(f64, f64); 2] = [(640.0, 300.0), (320.0, 280.0)];
+pub(super) const SIZES: [(f64, f64); 2] = [(640.0, 300.0), (320.0, 280.0)];
 
 /// Most pictures: more would take long to draw and to look over.
 const MOST: usize = 24;

@@ -41,6 +41,7 @@
 //! | `write`, `program` | a plan → a model or program with it |
 //! | `teach` | what teachers and students ask for; worksheets |
 //! | `assignment`, `kinds`, `results` | exercises of links with their instances; result codes that students sent |
+//! | `judge` | programs that students wrote, on instances that are not shown |
 //! | `deal`, `tries` | games, and the boards of Break that are kept |
 //! | `export`, `diagram` | plan → text of a file; graph → boxes in layers |
 //! | `first` | the answers that a first visit begins with |
@@ -65,6 +66,7 @@ mod exercise_review;
 mod export;
 mod first;
 mod fit;
+mod judge;
 mod link;
 mod listener;
 mod onnx_plan;
@@ -101,6 +103,7 @@ pub use exercise_review::{AskedPicture, PictureLook};
 pub use export::{Export, file_stem, is_of_another_tool, stem};
 pub use first::{FIRST_ANSWERS, START, START_FRAME, first_answer, first_answers, is_answered_first};
 pub use fit::{Curve, FitFile, FitTask, Fitted, KernelTask};
+pub use judge::{FailedInstance, InstanceVerdict, JudgedProgram};
 pub use link::{Carried, MAX_LINK, in_own_form, pack, write_scope};
 pub use listener::{Listener, NoListener, Progress};
 pub use onnx_plan::{AnnotatedModel, annotation};

@@ -207,14 +207,24 @@ pub(super) fn answered(task: &OwnTask, document: &Document, scope: &Scope) -> Re
     })
 }
 
+/// What a program states of itself.
+///
+/// # Errors
+/// Where and why it cannot be read.
+pub(super) fn read_program(code: &str) -> Result<Sheet, Message> {
+    match asked(&Ask::Read(code.into()))? {
+        Told::Read(read) => read,
+        _ => Err(no_answer()),
+    }
+}
+
 fn check(
     program: &OwnProgram,
     options: &BTreeMap<String, String>,
     document: &Document,
     scope: &Scope,
 ) -> Result<OwnChecked, Message> {
-    let Told::Read(read) = asked(&Ask::Read(program.code.as_str().into()))? else { return Err(no_answer()) };
-    let sheet = read?;
+    let sheet = read_program(&program.code)?;
     let info = know_own(program, &sheet);
     let given = options.iter().filter(|(key, value)| info.options([(key.as_str(), value.as_str())]).is_ok());
     let given = given.map(|(key, value)| (key.clone(), value.clone())).collect();

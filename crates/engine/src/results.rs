@@ -156,7 +156,7 @@ fn missed(links: &[ExerciseLink], rows: &[(Checked, Option<usize>)], speech: Spe
         let is_known = match link.kind.activity().asks {
             Asks::Figures => true,
             Asks::EveryPlace => !is_elsewhere,
-            Asks::OnePlace | Asks::Lessons | Asks::Goals(_) => false,
+            Asks::OnePlace | Asks::Lessons | Asks::Program | Asks::Goals(_) => false,
         };
         if !is_known {
             let own: Vec<Checked> = own.into_iter().cloned().collect();

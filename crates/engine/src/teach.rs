@@ -8,10 +8,11 @@ use super::answer::{Failure, refused};
 use super::assignment::{Assignment, assignment, instance, read, run};
 use super::deal::{GameRequest, Gamed, game};
 use super::exercise_review::{AskedPicture, PictureLook, Wanted, asked};
+use super::judge::{JudgeConfig, JudgedProgram, file_of, judged, shown};
 use super::results::{CheckedList, checked};
 use memplan_core::text::{Locale, Speech};
-use memplan_formats::export;
-use memplan_formats::import::{Answers, Document};
+use memplan_formats::import::Answers;
+use memplan_teach::exercise::activity::Asks;
 use memplan_teach::exercise::code::{self, Outcome, Verdict};
 use memplan_teach::exercise::link::ExerciseLink;
 use memplan_teach::exercise::worksheet::{self, Paper, WorksheetConfig};
@@ -94,6 +95,19 @@ pub enum TeachTask<F = Vec<u8>> {
         /// Where they are looked at.
         look: PictureLook,
     },
+    /// Judge a program on instances that are not shown.
+    Judge {
+        /// The link of the exercise.
+        link: String,
+        /// Name of the student; may be empty.
+        name: String,
+        /// The text of the program.
+        code: String,
+        /// Language of the pictures.
+        locale: Locale,
+        /// Where they are looked at.
+        look: PictureLook,
+    },
     /// Something for a game.
     Game(GameRequest<F>),
 }
@@ -126,6 +140,8 @@ pub enum Taught {
     Worksheet(String),
     /// To [`TeachTask::Pictures`].
     Pictures(Vec<AskedPicture>),
+    /// To [`TeachTask::Judge`].
+    Judged(JudgedProgram),
     /// To [`TeachTask::Game`].
     Game(Gamed),
 }
@@ -145,6 +161,7 @@ impl<F> TeachTask<F> {
             TeachTask::Pictures { link, name, answers, file, choices, locale, look } => {
                 TeachTask::Pictures { link, name, answers, file: file.map(map), choices, locale, look }
             }
+            TeachTask::Judge { link, name, code, locale, look } => TeachTask::Judge { link, name, code, locale, look },
             TeachTask::Game(request) => TeachTask::Game(request.map_files(map)),
         }
     }
@@ -154,7 +171,8 @@ impl<F> TeachTask<F> {
         match self {
             TeachTask::Check { locale, .. }
             | TeachTask::Worksheet { locale, .. }
-            | TeachTask::Pictures { locale, .. } => Some(*locale),
+            | TeachTask::Pictures { locale, .. }
+            | TeachTask::Judge { locale, .. } => Some(*locale),
             _ => None,
         }
     }
@@ -169,11 +187,12 @@ pub(super) fn taught(request: &TeachTask) -> Result<Taught, Failure> {
     match request {
         TeachTask::Read(link) => assignment(&read(link)?).map(|read| Taught::Read(Box::new(read))),
         TeachTask::Make { link, name, round } => {
-            let instance = instance(&read(link)?, name, *round)?;
-            Ok(Taught::Made(match &instance.document {
-                Document::Graph(graph) => export::graph(graph).into_bytes(),
-                _ => export::csv(&instance.problem, None).into_bytes(),
-            }))
+            let link = &read(link)?;
+            let instance = match link.kind.activity().asks {
+                Asks::Program => shown(link, name)?,
+                _ => instance(link, name, *round)?,
+            };
+            Ok(Taught::Made(file_of(&instance)))
         }
         TeachTask::Code { link, name, outcome, answers } => {
             let link = read(link)?;
@@ -197,6 +216,10 @@ pub(super) fn taught(request: &TeachTask) -> Result<Taught, Failure> {
             let file = file.as_deref().map(|file| (file, choices));
             let link = &read(link)?;
             asked(&Wanted { link, name, right: answers, file, locale: *locale, look: *look }).map(Taught::Pictures)
+        }
+        TeachTask::Judge { link, name, code, locale, look } => {
+            let link = &read(link)?;
+            judged(&JudgeConfig { link, name, code, locale: *locale, look: *look }).map(Taught::Judged)
         }
         TeachTask::Game(request) => game(request).map(Taught::Game),
     }

@@ -196,6 +196,9 @@ pub struct Statement {
     pub line: u32,
     /// What the variables held before it ran: names and values, the newest variable last.
     pub values: Vec<(String, String)>,
+    /// What it decides, where that is seen from values alone: the values that are compared, and
+    /// whether it holds.
+    pub condition: Option<(String, bool)>,
 }
 
 /// Passes a question on to the other program.

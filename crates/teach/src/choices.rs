@@ -35,6 +35,9 @@ pub const WITH_PROGRAM: [(&str, &[(&str, &str)]); 7] = [
     ("beam", &[("k", "1")]),
 ];
 
+/// Planners with rules so simple that a program with one of them must not pass for another planner.
+pub const RIVALS: [&str; 3] = ["first-fit", "best-fit", "worst-fit"];
+
 /// Returns whether a planner with these options, as far as they differ from the defaults, is shown
 /// as a program.
 pub fn has_program(planner: &str, changed: &[(&str, &str)]) -> bool {
@@ -80,7 +83,7 @@ mod tests {
     #[test]
     fn every_planner_named_is_registered() {
         assert_eq!(ladder().count(), LADDER.len());
-        assert!([WELCOME, STRIKING.0].into_iter().all(|id| planner::find(id).is_some()));
+        assert!([WELCOME, STRIKING.0].into_iter().chain(RIVALS).all(|id| planner::find(id).is_some()));
     }
 
     #[test]

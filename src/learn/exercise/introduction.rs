@@ -4,12 +4,16 @@ use crate::context::Page;
 use memplan_core::base::Message;
 use memplan_engine::Assignment;
 use memplan_planners as planner;
+use memplan_teach::exercise::activity::Asks;
 use memplan_teach::exercise::code::Verdict;
 use memplan_teach::exercise::link::ratio_text;
 
 /// What is asked.
 pub fn asks(page: &Page, task: &Assignment) -> Message {
     let planner = planner::title_of(&task.planner, page.speech());
+    if let Some(most) = task.most {
+        return Message::new("exercise.asks-write-most").text("most", ratio_text(most));
+    }
     Message::new(task.kind.activity().asks_words).text("planner", planner).count("n", task.of)
 }
 
@@ -18,7 +22,11 @@ pub fn needs(task: &Assignment) -> Message {
     match task.beat {
         Some(beat) if task.pass > 0 => Message::new("exercise.needs-ratio").text("ratio", ratio_text(beat)),
         _ => {
-            let needs = Message::new(if task.kind.is_game() { "exercise.needs-goals" } else { "exercise.needs" });
+            let needs = Message::new(match task.kind.activity().asks {
+                Asks::Goals(_) => "exercise.needs-goals",
+                Asks::Program => "exercise.needs-write",
+                _ => "exercise.needs",
+            });
             needs.count("n", task.pass).count("of", task.of)
         }
     }

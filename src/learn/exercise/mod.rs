@@ -8,3 +8,6 @@ pub mod onward;
 pub mod page;
 pub mod review;
 pub mod state;
+#[cfg(test)]
+mod tests;
+pub mod writing;

@@ -19,6 +19,7 @@ use crate::learn::exercise::onward::{finish, next_plan, refused, rule, way_on};
 use crate::learn::exercise::review::asked;
 use crate::learn::exercise::state::Assigned;
 use crate::learn::exercise::state::stage::Stage;
+use crate::learn::exercise::writing::{WritePage, copy_program};
 use crate::learn::play::GamePage;
 use crate::plan::stage::StagePanel;
 use crate::shell::state::action::{Action, Motion, SettingsAction, StepAction, TeachAction};
@@ -49,12 +50,14 @@ pub fn ExercisePage() -> Html {
     let game = page.state.game_shown().filter(|_| asks && page.state.is_game_assigned());
     let is_board = game.is_some_and(|game| game.breaking().is_some());
     html! {
-        <div class={classes!("page", "exercise", class, asks.then_some("asks"), game.map(|_| "game"), is_board.then_some("breaks"))}>
+        <div class={classes!("page", "exercise", class, asks.then_some("asks"), game.map(|_| "game"), is_board.then_some("breaks"), (asks && page.state.asks_program()).then_some("writes"))}>
             { head(&page, &assigned) }
             if asks && page.state.is_game_assigned() {
                 <GamePage {dark}>{ hand_in(&page, &assigned) }</GamePage>
             } else if asks && page.state.asks_lessons() {
                 <LessonQuestion {dark} />
+            } else if asks && page.state.asks_program() {
+                <WritePage {dark} />
             } else if asks {
                 <main aria-label={page.word("exercise.plan")}>{ notices(&page) }<StagePanel {dark} /></main>
                 <aside class="panel exercise-panel" id="region-right" tabindex="-1" aria-label={page.word(if page.state.asks_figures() { "number.title" } else { "predict.title" })}>
@@ -98,6 +101,7 @@ fn head(page: &Page, assigned: &Assigned) -> Html {
     let right = marks.iter().filter(|(is_right, _)| *is_right).count();
     let at = match page.state.is_game_assigned() {
         true => Message::new("exercise.goals").count("n", right).count("of", task.of),
+        false if page.state.asks_program() => Message::new("exercise.of-sets").count("n", right).count("of", task.of),
         false => Message::new("exercise.at").count("n", marks.len()).count("of", task.of).count("right", right),
     };
     let theme = page.state.settings.theme.next();
@@ -236,6 +240,7 @@ fn result(page: &Page, assigned: &Assigned, task: &Assignment, dark: bool) -> Ht
             <p class="made"><code id="exercise-code">{ result_line }</code></p>
             <div class="acts-row">
                 <button type="button" class="btn main" id="exercise-copy" onclick={oncopy}>{ page.word("exercise.copy") }</button>
+                { copy_program(page, assigned) }
                 <KeepResult link={assigned.link.clone()} name={assigned.name.clone()} code={assigned.code.clone()} />
                 if assigned.may_begin() {
                     <button type="button" class="btn line" id="exercise-again" onclick={page.on(|| Action::Teach(TeachAction::Begin))}>{ page.word("exercise.again") }</button>
@@ -250,7 +255,7 @@ fn result(page: &Page, assigned: &Assigned, task: &Assignment, dark: bool) -> Ht
 
 /// The questions with their answers and pictures, for those who ask for them; a game has none.
 fn pictures(page: &Page, assigned: &Assigned, dark: bool) -> Html {
-    if page.state.is_game_assigned() || page.state.asks_lessons() {
+    if page.state.is_game_assigned() || page.state.asks_lessons() || page.state.asks_program() {
         return Html::default();
     }
     let look = PictureLook { dark, narrow: page.layout == Layout::Narrow };

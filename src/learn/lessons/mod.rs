@@ -9,6 +9,7 @@ pub mod marked;
 pub mod moving;
 pub mod paragraph;
 pub mod places;
+pub mod program;
 pub mod reading;
 pub mod stage;
 pub mod state;

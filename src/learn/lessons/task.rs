@@ -8,6 +8,7 @@ use crate::context::sentence::plain_words;
 use crate::learn::lessons::answers::{choices, number, places};
 use crate::learn::lessons::marked::marked;
 use crate::learn::lessons::moving::{Packing, operators};
+use crate::learn::lessons::program::Program;
 use crate::learn::lessons::state::progress::{Attempt, has_several};
 use crate::learn::lessons::tried::{Tried, part_of};
 use crate::shell::state::action::TaskAction;
@@ -60,6 +61,13 @@ pub fn task_box(page: &Page, task: &Task, is_active: bool) -> Html {
         TaskKind::Pack { goal, .. } => {
             let how = Message::new("lesson.pack-here").bytes("goal", *goal);
             (Icon::Step, speech.say(&how), html! { <Packing task={task.clone()} /> })
+        }
+        TaskKind::Write { link, planner, template, .. } => {
+            let onwrite = tried.on_write();
+            let (link, planner, template) = (link.clone(), planner.clone(), template.clone());
+            let writing = attempt.writing.clone();
+            let field = html! { <Program id={tried.part("code")} {link} {template} {planner} {writing} draws_planner={true} {onwrite} /> };
+            (Icon::Edit, page.word("write.how-lesson"), field)
         }
         TaskKind::Order { goal, operators: list, .. } => {
             let how = Message::new("lesson.order-here").bytes("goal", *goal);

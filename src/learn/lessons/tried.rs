@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::context::Page;
 use crate::learn::lessons::state::progress::Attempt;
+use crate::learn::lessons::state::writing::WriteAction;
 use crate::shell::state::action::{Action, LearnAction, TaskAction};
 use memplan_teach::lesson::Task;
 
@@ -19,6 +20,14 @@ impl Tried<'_> {
     pub fn on<E: 'static>(&self, action: impl Fn() -> TaskAction + 'static) -> Callback<E> {
         let id = self.task.id.clone();
         self.page.on(move || Action::Learn(LearnAction::Task(id.clone(), action())))
+    }
+
+    /// An event handler that changes or judges a program.
+    pub fn on_write(&self) -> Callback<WriteAction> {
+        let (id, send) = (self.task.id.clone(), self.page.send.clone());
+        Callback::from(move |action| {
+            send.emit(Action::Learn(LearnAction::Task(id.clone(), TaskAction::Program(action))))
+        })
     }
 
     /// The element id of a part of its box.

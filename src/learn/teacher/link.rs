@@ -17,6 +17,7 @@ use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::{Family, Message};
 use memplan_core::text::Locale;
 use memplan_planners as planner;
+use memplan_teach::choices::WITH_PROGRAM;
 use memplan_teach::exercise::activity::{Asks, Buffers, Kind};
 use memplan_teach::lesson::{IndexEntry, Words, plain};
 
@@ -40,14 +41,15 @@ pub fn link_form(page: &Page) -> Html {
                     { source(page, offered.as_ref()) }
                 }
                 if form.is_seeded() {
-                    { choice(page, Field::Planner, "teach.planner", &planners(page, true)) }
+                    { choice(page, Field::Planner, "teach.planner", &seeded_planners(page, activity.asks)) }
                     { text(page, Field::Seed, "teach.seed", "number") }
                     { choice(page, Field::Difficulty, "teach.difficulty", &levels(page)) }
                 }
                 if form.is_own() { { choice(page, Field::Planner, "teach.planner", &planners(page, true)) } }
                 if activity.asks == Asks::OnePlace { { buffers(page, offered.as_ref()) } }
                 if activity.asks == Asks::Figures { { figure(page, offered.as_ref()) } }
-                if form.counts_questions() { { counted(page, Field::Of, "teach.of", offered.as_ref()) } }
+                if activity.asks == Asks::Program { { text(page, Field::Most, "teach.most", "number") } }
+                if form.counts_questions() { { counted(page, Field::Of, if activity.asks == Asks::Program { "teach.of-sets" } else { "teach.of" }, offered.as_ref()) } }
                 if !form.is_passed_by_one() {
                     { counted(page, Field::Pass, if goals.is_some() { "teach.pass-goals" } else { "teach.pass" }, offered.as_ref()) }
                 }
@@ -65,11 +67,23 @@ pub fn link_form(page: &Page) -> Html {
             </div>
             if let Some(what) = goals.and_then(|goals| goals.words) { <p class="muted" id="teach-goals">{ page.word(what) }</p> }
             if activity.asks == Asks::Lessons { { questions(page) } }
+            if activity.asks == Asks::Program {
+                { lines(page, Field::Template, "teach.template", "4") }
+                <p class="muted" id="teach-write">{ page.word("teach.write-about") }</p>
+            }
             if form.is_own() { { lines(page, Field::Own, "teach.own", "6") } }
             { documents(page, Corner::Link) }
             { made(page, offered.as_ref()) }
         </section>
     }
+}
+
+/// The planners of instances; where a program is written, those that are programs of a few lines.
+fn seeded_planners(page: &Page, asks: Asks) -> Vec<(&'static str, String)> {
+    let mut all = planners(page, true);
+    let is_written = |id: &str| WITH_PROGRAM.iter().any(|(planner, options)| *planner == id && options.is_empty());
+    all.retain(|(id, _)| asks != Asks::Program || is_written(id));
+    all
 }
 
 /// Instances from a seed, or the document that is open.

@@ -54,6 +54,7 @@ impl State {
         match &task.kind {
             TaskKind::Number { value, is_bytes: true, .. } => self.speech().bytes(*value as u64),
             TaskKind::Number { value, .. } => value.to_string(),
+            TaskKind::Write { solution, .. } => solution.clone(),
             _ => self.choices_in_words(task, |choice| choice.right).join(" · "),
         }
     }

@@ -72,6 +72,8 @@ impl State {
         match action {
             // The picture stays as it is, so that it reveals no figure.
             Action::Step(action) if self.asks_figures() => matches!(action, StepAction::Select(_)),
+            // What the planner does may be looked at as often as one likes.
+            Action::Step(action) if self.asks_program() => !matches!(action, StepAction::AskSensitivity(_)),
             // The plan belongs to the question.
             Action::Step(action) if self.asks_lessons() => {
                 matches!(action, StepAction::Select(_) | StepAction::Point(_) | StepAction::Tick)

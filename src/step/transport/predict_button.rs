@@ -11,7 +11,11 @@ use crate::widgets::icons::{Icon, glyph};
 /// reason.
 pub fn predict_button(page: &Page, has_words: bool) -> Html {
     let state = &page.state;
-    if state.document.run.is_none() || state.settings.embed.is_some() || state.view.mode != Mode::Step {
+    if state.document.run.is_none()
+        || state.settings.embed.is_some()
+        || state.view.mode != Mode::Step
+        || state.teaching.assigned.is_some()
+    {
         return Html::default();
     }
     let (on, name) = (state.predicting.on, page.word("predict.title"));

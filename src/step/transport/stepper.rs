@@ -72,7 +72,7 @@ pub fn stepper(page: &Page) -> Html {
                     if narrow { { predict_button(page, false) } }
                 </div>
                 if !narrow && state.view.mode == Mode::Learn { { marks(page) } }
-                if !narrow && state.view.mode != Mode::Learn {
+                if !narrow && state.view.mode != Mode::Learn && state.teaching.assigned.is_none() {
                     <div class="extras">
                         { predict_button(page, page.layout == Layout::Wide && state.predicting.on) }
                         if page.layout == Layout::Wide && !state.predicting.on { { levels(page) } }

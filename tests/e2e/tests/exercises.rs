@@ -80,6 +80,7 @@ fn answer(page: &Page, task: &Task) {
             let right = places.iter().find(|place| place.right).expect("a right one");
             choose(page, task, &right.offset.to_string());
         }
+        TaskKind::Write { solution, .. } => program(page, task, solution),
         TaskKind::Pack { .. } => {
             // Hint, then the answer.
             page.click(&inside(task, HELP));
@@ -97,6 +98,21 @@ fn answer(page: &Page, task: &Task) {
             }
         }
     }
+}
+
+/// Puts a program in place of what stands in the field, as a keyboard would.
+pub fn put_program(page: &Page, task: &Task, code: &str) {
+    let script = "const field = document.querySelector(arguments[0]);
+        field.focus();
+        field.select();
+        document.execCommand('insertText', false, arguments[1]);";
+    let field = inside(task, "textarea");
+    page.browser.script::<serde_json::Value>(script, vec![field.into(), code.into()]);
+}
+
+fn program(page: &Page, task: &Task, code: &str) {
+    put_program(page, task, code);
+    page.click(&inside(task, ".btn.main"));
 }
 
 /// Where a row of an exercise stands.
@@ -136,6 +152,10 @@ pub fn answer_wrong(page: &Page, task: &Task) {
                 page.click(&inside(task, ".packing li:first-child button:nth-of-type(2)"));
             }
             page.until_there(&inside(task, ".said.part"));
+        }
+        TaskKind::Write { template, .. } => {
+            program(page, task, template);
+            page.until_there(&inside(task, ".program-sum.wrong"));
         }
         TaskKind::Order { .. } => {
             page.click(&inside(task, "li:first-child button:nth-of-type(2)"));

@@ -4,7 +4,7 @@
 use memplan_e2e::Page;
 use memplan_teach::lesson::{Lesson, Task, TaskKind};
 
-use crate::exercises::{inside, position};
+use crate::exercises::{inside, position, put_program};
 use crate::lessons::{lessons, open, until_scene};
 use crate::{Test, full};
 
@@ -64,6 +64,11 @@ fn answer_wrong(page: &Page, task: &Task) {
             press(page, task, ".packing + .answer button:first-child", "Enter");
             return page.until_there(&inside(task, ".packing + .answer button:first-child[aria-disabled]:focus"));
         }
+        TaskKind::Write { template, .. } => {
+            put_program(page, task, template);
+            press(page, task, ".btn.main", "Enter");
+            return page.until_there(&inside(task, ".program-sum.wrong"));
+        }
         TaskKind::Order { .. } => {
             press(page, task, "li:first-child button:nth-of-type(2)", "Enter");
             return page.until_there(&inside(task, ".said"));
@@ -83,6 +88,10 @@ fn answer(page: &Page, task: &Task) {
         TaskKind::Place { places, .. } => {
             let right = places.iter().find(|place| place.right).expect("a right one");
             press(page, task, &format!("[data-choice='{}']", right.offset), "Enter");
+        }
+        TaskKind::Write { solution, .. } => {
+            put_program(page, task, solution);
+            press(page, task, ".btn.main", "Enter");
         }
         TaskKind::Pack { solution, .. } => {
             page.until_there(&inside(task, ".packing:not(.waits)"));

@@ -148,7 +148,7 @@ fn links(page: &mut Page) {
     page.until_address("p=4");
     page.click(".eyebrow a");
     page.until_there(".lesson-card");
-    page.until_count(".lesson-card[data-lesson]", 14);
+    page.until_count(".lesson-card[data-lesson]", 15);
     page.browser.back();
     page.until_there(".para.on[data-at='3']");
     page.until_address("learn=5&p=4");
@@ -199,7 +199,7 @@ fn axe(page: &mut Page) {
 }
 
 fn widths(page: &mut Page) {
-    let lessons = (1..=14).map(|lesson| (format!("learn={lesson}&lang=zh"), ".para.on"));
+    let lessons = (1..=15).map(|lesson| (format!("learn={lesson}&lang=zh"), ".para.on"));
     for (link, shown) in lessons.chain([("learn&lang=en".into(), ".lesson-card")]) {
         page.visit("", &link);
         page.until_there(shown);
@@ -213,7 +213,7 @@ fn plain(page: &mut Page) {
     {
         page.visit_path(path);
         page.until_says("h1", &[title]);
-        page.until_count("main li a", 14);
+        page.until_count("main li a", 15);
     }
     for lesson in lessons() {
         page.visit_path(&format!("learn/{:02}.html", lesson.number));

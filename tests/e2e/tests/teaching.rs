@@ -9,6 +9,7 @@ use crate::{Test, full, smoke};
 
 pub const TESTS: &[Test] = &[
     smoke("a_link_is_made_done_and_checked", made_done_checked),
+    smoke("a_program_is_written_checked_and_handed_in", written),
     full("an_exercise_is_done_by_keyboard", by_keyboard),
     full("an_example_is_asked_about_for_all", example),
     full("links_that_are_none_say_so", refused),
@@ -40,6 +41,39 @@ fn begin(page: &mut Page, link: &str) {
     page.until_there("#exercise-begin:not([disabled])");
     page.click("#exercise-begin");
     page.until_there("#predict-place-0");
+}
+
+/// Puts a program in place of the one that stands there, as a keyboard would, and has it checked.
+fn check_program(page: &Page, code: &str) {
+    let script = "const field = document.querySelector('#write-code');
+        field.focus();
+        field.select();
+        document.execCommand('insertText', false, arguments[0]);";
+    page.browser.script::<serde_json::Value>(script, vec![code.into()]);
+    page.click("#write-code-check");
+}
+
+fn written(page: &mut Page) {
+    page.visit("", "exercise=1&seed=7&difficulty=1&plan=best-fit&kind=write&of=6&bits=1&lang=en");
+    page.until_there("#exercise-name");
+    page.browser.type_into("#exercise-name", "Ann");
+    page.until_there("#exercise-begin:not([disabled])");
+    page.click("#exercise-begin");
+    // The planner's plan of an example stands beside the program.
+    page.until_there("#write-code");
+    page.until_planner("best-fit");
+    check_program(page, "fn place(buffer, gaps) {\n    loop { }\n}\n");
+    page.until_there("#write-code-mistake[data-line='2']");
+    let first_fit = "fn place(buffer, gaps) {\n    for gap in gaps {\n        if gap.size >= buffer.size { return gap.start; }\n    }\n}\n";
+    check_program(page, first_fit);
+    page.until_there(".program-failed .asked-picture svg");
+    assert!(!page.is_there("#write-code-mistake"));
+    page.until("the first difference on the plan", "document.querySelector('#plan').dataset.frame !== '0'");
+    let best_fit = "fn place(buffer, gaps) {\n    let best = gaps[-1];\n    for gap in gaps {\n        if gap.size >= buffer.size && gap.size < best.size { best = gap; }\n    }\n    best.start\n}\n";
+    check_program(page, best_fit);
+    page.until_there(".program-sum.right");
+    page.click("#write-next");
+    page.until_says("#exercise-code", &["6 of 6", "MP1-"]);
 }
 
 /// Answers every question with the first place, and ends the exercise.

@@ -5,7 +5,7 @@ use memplan_teach::exercise::activity::Kind;
 use memplan_teach::exercise::code::{Outcome, write};
 use memplan_teach::exercise::link::ExerciseLink;
 
-use super::{Folder, fine, json, refused};
+use super::{Folder, code, fine, json, memplan, refused, stdout};
 
 const LINK: &str = "exercise=1&doc=ex:learn/fits-best&plan=first-fit&kind=predict&pass=6&of=8";
 
@@ -130,6 +130,30 @@ fn codes_are_checked_against_the_exercise() {
     assert!(unknown[0]["passed"].is_null(), "{unknown}");
     let words = refused(&["exercise", "--check", &passed, "--link", &format!("{LINK}&hint=1")]);
     assert!(words.contains("hint"), "{words}");
+}
+
+#[test]
+fn a_program_that_was_handed_in_is_judged() {
+    let folder = Folder::new();
+    let first_fit = "fn place(buffer, gaps) { for gap in gaps { if gap.size >= buffer.size { return gap.start; } } }";
+    let file = folder.file("ann.rhai", first_fit);
+    let judge = |planner: &str, more: &[&str]| {
+        let link = format!("#exercise=1&seed=7&plan={planner}&kind=write&of=6");
+        memplan(&[&["exercise", "--judge", &file, "--name", "Ann", "--link", &link], more].concat())
+    };
+    let right = judge("first-fit", &[]);
+    assert_eq!((code(&right), stdout(&right).as_str()), (0, "Ann: 6 of 6 sets right\n"));
+    let wrong = judge("best-fit", &[]);
+    assert_eq!(code(&wrong), 1);
+    assert!(stdout(&wrong).starts_with("Ann: 0 of 6 sets right\nSet 1: Your program puts "), "{}", stdout(&wrong));
+    let record = json(&stdout(&judge("best-fit", &["--json"])));
+    assert_eq!(
+        (&record["passed"], &record["right"], &record["sets"][0]),
+        (&false.into(), &0.into(), &"differs".into())
+    );
+    assert!(refused(&["exercise", "--judge", &file]).contains("--link"));
+    let other = ["exercise", "--judge", &file, "--name", "Ann", "--link", LINK];
+    assert!(refused(&other).contains("kind"), "{}", refused(&other));
 }
 
 #[test]

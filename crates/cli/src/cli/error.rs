@@ -28,6 +28,8 @@ static QUIET: AtomicBool = AtomicBool::new(false);
 pub enum CliError {
     /// The plan is invalid; the violations have been printed.
     InvalidPlan,
+    /// A program that is judged does not pass; the verdict has been printed.
+    NotRight,
     /// A peak rose above the limit; the message has been printed.
     Regression,
     /// The input or the command is unusable, for these reasons.
@@ -100,7 +102,7 @@ impl CliError {
     /// Prints the reasons to standard error and returns the exit code.
     pub fn report(self) -> ExitCode {
         match self {
-            CliError::InvalidPlan | CliError::Regression => ExitCode::from(1),
+            CliError::InvalidPlan | CliError::NotRight | CliError::Regression => ExitCode::from(1),
             CliError::Unusable(reasons) => {
                 reasons.iter().for_each(|reason| note(reason));
                 ExitCode::from(2)

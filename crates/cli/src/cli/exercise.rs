@@ -25,13 +25,14 @@ use serde_json::{Value, json};
 use super::error::CliError;
 use super::format::FormatArg;
 use super::input::{bytes_of, one_standard_input, tell};
+use super::judge::Judge;
 use super::output::{print, print_record, write};
 use super::scope::tell_symbols;
 
 /// Name and version of the record of an instance.
 const FORMAT: &str = "exercise/1";
 
-/// Make an instance to practise on from a seed, look for a bad board, or check result codes
+/// Make an instance to practise on from a seed, look for a bad board, or check results of students
 #[derive(Args)]
 pub struct ExerciseCommand {
     /// With `--kind order`: a file of buffers, which first fit is to place in a better order
@@ -39,7 +40,7 @@ pub struct ExerciseCommand {
     input: Option<PathBuf>,
 
     /// What is practised
-    #[arg(long, value_parser = what(), value_name = "KIND", required_unless_present = "check")]
+    #[arg(long, value_parser = what(), value_name = "KIND", required_unless_present = "results")]
     kind: Option<What>,
 
     /// For which planner: an id of `memplan list`
@@ -92,11 +93,20 @@ pub struct ExerciseCommand {
     board: Option<String>,
 
     /// Result codes to check, or lines with a name and a code; `-` reads lines from standard input
-    #[arg(long, value_name = "CODE", num_args = 1.., conflicts_with_all = ["kind", "planner", "output", "answers"])]
+    #[arg(long, value_name = "CODE", num_args = 1.., group = "results", conflicts_with_all = ["kind", "planner", "output", "answers"])]
     check: Vec<String>,
 
-    /// Link of the exercise that the codes should be of
-    #[arg(long, value_name = "LINK", requires = "check")]
+    /// Program that a student handed in, as for `--planner mine.rhai`: judge it on hidden buffers
+    #[arg(long, value_name = "FILE", group = "results", requires = "link", requires = "name",
+        conflicts_with_all = ["kind", "planner", "output", "answers", "check"])]
+    judge: Option<PathBuf>,
+
+    /// Name of the student who handed the program in
+    #[arg(long, value_name = "NAME", requires = "judge")]
+    name: Option<String>,
+
+    /// Link of the exercise that the codes or the program should be of
+    #[arg(long, value_name = "LINK", requires = "results")]
     link: Option<String>,
 }
 
@@ -129,6 +139,10 @@ fn of_planners() -> Vec<(&'static str, &'static str)> {
 impl ExerciseCommand {
     pub fn run(self) -> Result<(), CliError> {
         let speech = Speech { locale: Locale::from_tag(&self.lang), ..Speech::default() };
+        if let Some((file, link)) = self.judge.as_deref().zip(self.link.as_deref()) {
+            let name = self.name.as_deref().unwrap_or_default();
+            return Judge { file, name, link, json: self.json, speech }.run();
+        }
         let planner = self.planner.as_deref().unwrap_or_default();
         if let Some((id, _)) = planner.split_once(';') {
             return Err(CliError::because(&Message::new("exercise.no-options").text("planner", id)));

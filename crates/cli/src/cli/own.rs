@@ -67,9 +67,7 @@ pub fn register<'a>(id: &str, keys: impl Iterator<Item = &'a str>) -> Result<(),
     if command.is_none() && answer.is_none() && !id.ends_with(CODE) {
         return Ok(());
     }
-    if std::env::var(VARIABLE).is_ok_and(|value| value == FORBIDDEN) {
-        return Err(CliError::because(&Message::new("cli.own-forbidden").text("planner", id)));
-    }
+    may_run(id)?;
     let text = |path: &str| {
         let unreadable = |error: std::io::Error| cannot_read(Path::new(path), &error.to_string());
         std::fs::read_to_string(path).map_err(unreadable)
@@ -97,6 +95,19 @@ pub fn register<'a>(id: &str, keys: impl Iterator<Item = &'a str>) -> Result<(),
     };
     registered::register(Box::new(own));
     Ok(())
+}
+
+/// Checks that this run may use a planner of the user's.
+///
+/// # Errors
+/// Own planners are forbidden.
+pub fn may_run(id: &str) -> Result<(), CliError> {
+    match std::env::var(VARIABLE) {
+        Ok(value) if value == FORBIDDEN => {
+            Err(CliError::because(&Message::new("cli.own-forbidden").text("planner", id)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The words of a command. Quotation marks keep blanks together; nothing else has a meaning,

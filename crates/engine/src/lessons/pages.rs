@@ -323,6 +323,7 @@ impl Pages<'_> {
         let plain = |words: &str| html! { (words) };
         let mut answers = Vec::new();
         let mut items = Vec::new();
+        let mut programs = [None, None];
         match &task.kind {
             TaskKind::Choose(choices) => {
                 for choice in choices {
@@ -344,6 +345,9 @@ impl Pages<'_> {
                 let placed = solution.iter().map(|(name, offset)| format!("{name} {}", Sizes::Readable.words(*offset)));
                 answers.extend(placed.map(|words| plain(&words)));
             }
+            TaskKind::Write { template, solution, .. } => {
+                programs = [Some(code(template)), Some(code(solution))];
+            }
             TaskKind::Order { operators, solution, .. } => {
                 answers.extend(solution.iter().map(|operator| plain(&operators.list[*operator].name)));
                 for operator in &operators.list {
@@ -357,6 +361,7 @@ impl Pages<'_> {
         html! {
             div.task { "\n"
                 p { b { (self.text(&task.ask)) } } "\n"
+                @if let Some(program) = &programs[0] { (program) "\n" }
                 @if !items.is_empty() { ul { "\n" @for item in &items { li { (item) } "\n" } } "\n" }
                 details {
                     summary { (self.word("learn.answer")) }
@@ -366,6 +371,7 @@ impl Pages<'_> {
                         }
                         (self.text(&task.right))
                     }
+                    @if let Some(program) = &programs[1] { (program) }
                 } "\n"
             } "\n"
         }
@@ -396,6 +402,12 @@ impl Pages<'_> {
         };
         html! { @for part in parts(words.of(self.locale)) { (markup(part)) } }
     }
+}
+
+/// A program. Braces are written as numbers: no mark is left unread on these pages.
+fn code(program: &str) -> Markup {
+    let text = html! { (program) }.into_string().replace('{', "&#123;").replace('}', "&#125;");
+    html! { pre { code { (PreEscaped(text)) } } }
 }
 
 /// A picture in both themes, perhaps with one for phones, on which names of a picture that is

@@ -10,7 +10,7 @@ use memplan_teach::lesson::{Hidden, Seen, Words};
 pub const FORMAT: &str = "memplan-lesson/1";
 
 /// The highest number of a lesson.
-pub(super) const LESSONS: u32 = 14;
+pub(super) const LESSONS: u32 = 15;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -102,6 +102,14 @@ pub struct TaskSource {
     #[serde(default)]
     pub decimals: u32,
     pub buffer: Option<String>,
+    /// The link of the exercise that a program is judged as.
+    pub exercise: Option<String>,
+    /// The lines that a program begins with.
+    #[serde(default)]
+    pub template: Vec<String>,
+    /// The lines of a program that is right.
+    #[serde(default)]
+    pub solution: Vec<String>,
     /// What is small enough: an expression or a number.
     pub goal: Option<NumberSource>,
     #[serde(default)]
@@ -116,6 +124,7 @@ pub enum KindSource {
     Place,
     Pack,
     Order,
+    Write,
 }
 
 #[derive(Deserialize)]

@@ -9,6 +9,8 @@ use memplan_core::problem::{BufferId, Problem, load};
 use memplan_core::text::{Locale, Speech};
 use memplan_replay::Level;
 use memplan_teach::exercise;
+use memplan_teach::exercise::activity::Kind;
+use memplan_teach::exercise::link::ExerciseLink;
 use memplan_teach::exercise::operators::Operators;
 use memplan_teach::exercise::packing::standing;
 use memplan_teach::lesson::is_same;
@@ -32,6 +34,7 @@ pub fn kind(task: &TaskSource, scenes: Scenes, texts: &mut Texts) -> Result<Task
         KindSource::Place => place(task, scenes, texts),
         KindSource::Pack => pack(task, scenes),
         KindSource::Order => order(task, scenes),
+        KindSource::Write => write(task),
     }
 }
 
@@ -243,6 +246,22 @@ fn pack(task: &TaskSource, scenes: Scenes) -> Result<TaskKind, String> {
     let solution = buffers().filter_map(|(id, buffer)| Some((buffer.name.clone(), plan.places[id]?.offset))).collect();
     let begins = standing(&staged.run.problem, &staged.run.plan).into_iter().map(|(_, buffer)| buffer).collect();
     Ok(TaskKind::Pack { goal, solution, begins: (begins, staged.run.metrics.peak) })
+}
+
+/// A program that is judged as an exercise is. Whether the programs of the lesson are right and
+/// wrong is known where programs run: a test does that (`tests/native/written.rs`).
+fn write(task: &TaskSource) -> Result<TaskKind, String> {
+    let link = task.exercise.as_ref().ok_or("no exercise")?;
+    let read = ExerciseLink::read(link).map_err(|fault| general(fault.message()).en)?;
+    if read.kind != Kind::Write || read.write() != *link {
+        return Err(format!("{link} is no exercise that asks for a program; it is written {}", read.write()));
+    }
+    let text = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    if task.template.is_empty() || task.solution.is_empty() || task.template == task.solution {
+        return Err("a program to begin with and another one that is right are needed".into());
+    }
+    let (template, solution) = (text(&task.template), text(&task.solution));
+    Ok(TaskKind::Write { link: link.clone(), planner: read.planner, template, solution })
 }
 
 fn order(task: &TaskSource, scenes: Scenes) -> Result<TaskKind, String> {

@@ -3,6 +3,7 @@
 //! A program is read twice: the constants at its top level are computed first, so that its
 //! functions can use them and a misspelt name is found before anything runs.
 
+mod conditions;
 mod faults;
 mod levels;
 mod limits;
@@ -159,12 +160,12 @@ fn follow(engine: &mut Engine, line: &Rc<Cell<u32>>, watch: &Rc<Watch>) {
     #[allow(deprecated)] // Its types may change; the version is pinned.
     engine.register_debugger(
         |_, debugger| debugger,
-        move |context, event, _, _, position| {
+        move |context, event, node, _, position| {
             // The end of a function is no statement.
             let runs = matches!(event, DebuggerEvent::Start | DebuggerEvent::Step);
             if let Some(here) = position.line().filter(|_| runs) {
                 line.set(here as u32);
-                watch.step(here as u32, context.scope(), context.this_ptr());
+                watch.step(here as u32, node, context.scope(), context.this_ptr());
             }
             Ok(DebuggerCommand::StepInto)
         },

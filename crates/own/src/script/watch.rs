@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 
 use memplan_core::problem::BufferId;
 use memplan_planners::outside::{Statement, Statements};
-use rhai::{Array, Dynamic, Map, Scope};
+use rhai::{ASTNode, Array, Dynamic, Map, Scope};
 
+use super::conditions::condition;
 use super::values::{BufferValue, GapValue};
 
 /// Most statements that are kept: the last ones, which lead to the place.
@@ -65,7 +66,7 @@ impl Watch {
     }
 
     /// A statement is about to run.
-    pub fn step(&self, line: u32, scope: &Scope, state: Option<&Dynamic>) {
+    pub fn step(&self, line: u32, node: ASTNode, scope: &Scope, state: Option<&Dynamic>) {
         // Functions see their parameters. Where nothing is seen, a call begins or ends.
         if !self.is_on.get() || scope.is_empty() {
             return;
@@ -76,11 +77,17 @@ impl Watch {
         if found.back().is_some_and(|last| last.line == line && last.values == values) {
             return;
         }
+        // A part of the condition before it is told there.
+        let is_told = |(words, _): &(String, bool)| {
+            let mut here = found.iter().rev().take_while(|last| last.line == line);
+            here.any(|last| last.condition.as_ref().is_some_and(|(all, _)| all.contains(words.as_str())))
+        };
+        let condition = condition(&node, scope, state).filter(|found| !is_told(found));
         if found.len() == MOST {
             found.pop_front();
             self.left_out.set(self.left_out.get() + 1);
         }
-        found.push_back(Statement { line, values });
+        found.push_back(Statement { line, values, condition });
     }
 
     /// The statements that were kept.

@@ -46,6 +46,35 @@ fn the_statements_of_one_buffer_are_kept_with_what_they_see() {
 }
 
 #[test]
+fn a_condition_shows_the_values_that_are_compared() {
+    let of = |code: &str, buffer: u32| {
+        let found = statements(code, &three(), buffer);
+        found.kept.into_iter().filter_map(|statement| Some((statement.line, statement.condition?))).collect::<Vec<_>>()
+    };
+    let last = of(FIRST_FIT, 1).pop().expect("a condition");
+    assert_eq!(last, (5, ("∞ ≥ 2".to_string(), true)));
+    let body = |condition: &str| {
+        format!(
+            "const STATE = #{{ n: 3 }};\nfn place(buffer, gaps) {{\n    let k = 2;\n    if {condition} {{ k = 1; }}\n    gaps[-1].start\n}}"
+        )
+    };
+    let decided = |condition: &str| of(&body(condition), 1).pop().map(|(_, decided)| decided);
+    let is = |words: &str, holds: bool| Some((words.to_string(), holds));
+    assert_eq!(decided("k > 2"), is("2 > 2", false));
+    assert_eq!(decided("k + 1 == this.n && k != 2"), is("3 = 3 && 2 ≠ 2", false));
+    // What comes after the part that decides is not looked at.
+    assert_eq!(decided("k > 2 && this.n == 3"), is("2 > 2", false));
+    assert_eq!(decided("k < 3 || this.n == 3"), is("2 < 3", true));
+    assert_eq!(decided("!(k <= 2)"), is("!(2 ≤ 2)", false));
+    assert_eq!(decided("gaps.len() > 1"), None, "a call might have an effect");
+    assert_eq!(decided("buffer.name == \"b\""), None, "only numbers and flags are shown");
+    let while_loop =
+        "fn place(buffer, gaps) {\n    let k = 2;\n    while k > 0 {\n        k -= 1;\n    }\n    gaps[-1].start\n}";
+    let turns: Vec<String> = of(while_loop, 1).into_iter().map(|(_, (words, _))| words).collect();
+    assert_eq!(turns, ["2 > 0", "1 > 0", "0 > 0"]);
+}
+
+#[test]
 fn what_a_program_keeps_is_among_its_values() {
     let code =
         "const STATE = #{ last: 7 };\nfn place(buffer, gaps) {\n    this.last = buffer.size;\n    gaps[-1].start\n}";

@@ -294,6 +294,17 @@ pub enum TaskKind {
         /// The buffers as the plan of the exercise has them, and its peak.
         begins: (Vec<Standing>, u64),
     },
+    /// Write a program, which is judged as an exercise of the link is.
+    Write {
+        /// The link of that exercise, without `#`.
+        link: String,
+        /// Id of the planner that the program is compared with.
+        planner: String,
+        /// What the program begins with.
+        template: String,
+        /// A program that is right.
+        solution: String,
+    },
     /// Order the operators.
     Order {
         /// A load in bytes that is small enough.

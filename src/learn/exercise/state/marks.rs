@@ -47,6 +47,10 @@ impl State {
             let reached = self.game.as_ref().filter(|_| is_begun).map(|game| game.reached()).unwrap_or_default();
             return reached.into_iter().map(|is_reached| (is_reached, String::new())).collect();
         }
+        if self.asks_program() {
+            let judged = assigned.writing.verdict().map(|judged| judged.marks()).unwrap_or_default();
+            return judged.into_iter().map(|is_right| (is_right, String::new())).collect();
+        }
         let mut marks = (*assigned.before).clone();
         if self.asks_lessons() {
             let is_begun = matches!(assigned.stage, Stage::Asking | Stage::Coding | Stage::Done);
@@ -91,8 +95,8 @@ impl State {
     /// Rules that were missed, the most frequent first.
     pub fn missed_rules(&self) -> Vec<Missed> {
         let mut answers = memplan_teach::exercise::Score::default();
-        // A game has goals, no rules.
-        let has_rules = !self.is_game_assigned() && !self.asks_lessons();
+        // A game has goals, and a program sets of buffers: no rules.
+        let has_rules = !self.is_game_assigned() && !self.asks_lessons() && !self.asks_program();
         let marks = if has_rules { self.marks() } else { Vec::new() };
         for (at, (_, rule)) in (0..).zip(marks).filter(|(_, (is_right, _))| !is_right) {
             match answers.missed.iter_mut().find(|missed| missed.rule == rule) {

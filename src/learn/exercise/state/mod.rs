@@ -5,6 +5,7 @@ pub mod figures;
 mod lessons;
 mod limits;
 mod marks;
+mod programs;
 pub mod results;
 pub mod stage;
 #[cfg(test)]
@@ -14,8 +15,9 @@ use std::rc::Rc;
 
 use crate::learn::exercise::state::figures::Figures;
 use crate::learn::exercise::state::stage::Stage;
+use crate::learn::lessons::state::writing::Writing;
+use crate::learn::play::state::Game;
 use crate::learn::play::state::address::{GameLink, GameOf};
-use crate::learn::play::state::{Game, Table};
 use crate::learn::teacher::state::action::TeachAction;
 use crate::open::state::document::{Bytes, Origin};
 use crate::open::state::link::{LinkPlace, Restored};
@@ -45,6 +47,8 @@ pub struct Assigned {
     pub before: Rc<Vec<(bool, String)>>,
     /// Figures that are asked about the present document.
     pub figures: Option<Rc<Figures>>,
+    /// The program, where one is asked for.
+    pub writing: Writing,
     /// Whether help was looked at.
     pub helped: bool,
     /// Whether an answer was shown.
@@ -76,6 +80,7 @@ impl Assigned {
             round: 0,
             before: Rc::default(),
             figures: None,
+            writing: Writing::default(),
             helped: false,
             shown: false,
             attempts: 0,
@@ -186,9 +191,13 @@ impl State {
                 assigned.attempts = assigned.attempts.saturating_add(1);
                 (assigned.round, assigned.before) = (0, Rc::default());
                 (assigned.helped, assigned.shown, assigned.pictures) = (false, false, None);
+                let template = assigned.task.as_ref().map_or("", |task| &task.template);
+                let kept = Some(&*assigned.writing.code).filter(|code| !code.is_empty());
+                assigned.writing = Writing::of(kept.unwrap_or(template));
                 self.make_plan();
             }
             TeachAction::Figure(action) => self.on_figure(action),
+            TeachAction::Program(action) => self.on_program(action),
             TeachAction::Help => assigned.helped = true,
             TeachAction::NextPlan if assigned.stage == Stage::Asking => {
                 assigned.shown |= shown;
@@ -229,6 +238,14 @@ impl State {
         }
     }
 
+    /// Shows the planner on a set of buffers that a program did not get right, at a frame.
+    fn show_failed(&mut self, document: Vec<u8>, frame: u32) {
+        let name = self.teaching.assigned.as_ref().map(|assigned| assigned.name.clone()).unwrap_or_default();
+        self.restore(self.restored_for_exercise());
+        let place = LinkPlace { frame: Some(frame), ..first_frame() };
+        self.open(Origin::File(name), document.into(), Answers::default(), Some(place));
+    }
+
     /// Opens a document, or waits for one that the page fetches, to ask about it.
     fn ask_about_document(&mut self, document: Option<(String, Bytes)>) {
         self.restore(self.restored_for_exercise());
@@ -244,7 +261,7 @@ impl State {
         Restored {
             planner: Some(task.planner.clone()),
             options: task.options.iter().cloned().collect(),
-            predict: task.ask.is_empty(),
+            predict: task.ask.is_empty() && task.template.is_empty(),
             ..Restored::default()
         }
     }
@@ -256,13 +273,13 @@ impl State {
     }
 
     /// Whether the exact search is at work for the game.
-    fn is_proving(&self) -> bool {
+    pub(super) fn is_proving(&self) -> bool {
         let wanted = self.teaching.wanted.as_ref().map(|wanted| &wanted.request);
         // Or the planner for a board that was changed last.
         matches!(wanted, Some(TeachTask::Game(GameRequest::Prove(_) | GameRequest::Break { .. })))
     }
 
-    fn finish(&mut self, seconds: u64) {
+    pub(super) fn finish(&mut self, seconds: u64) {
         // A goal may be reached that is known only once the search is done.
         if self.is_proving() && self.marks().iter().any(|(is_reached, _)| !is_reached) {
             let Some(assigned) = &mut self.teaching.assigned else { return };
@@ -290,53 +307,5 @@ impl State {
         assigned.stage = Stage::Coding;
         let (link, name, outcome) = (assigned.link.clone(), assigned.name.clone(), assigned.outcome);
         self.want(TeachTask::Code { link, name, outcome, answers });
-    }
-
-    /// Notes that the questions have begun, or cannot.
-    pub(crate) fn exercise_on(&mut self) {
-        let (is_game, is_proving) = (self.is_game_assigned(), self.is_proving());
-        let is_lesson = self.asks_lessons();
-        let refusal = self.predict_refusal().or_else(|| self.no_question());
-        let Some(assigned) = &mut self.teaching.assigned else { return };
-        if let Some(seconds) = assigned.handed_in.take_if(|_| !is_proving) {
-            return self.finish(seconds);
-        }
-        // A game begins when its blocks are there; what is proved of them comes later.
-        let is_waiting = self.teaching.wanted.is_some() || !self.document.status.is_idle();
-        let waits = is_waiting && !is_game && !is_lesson;
-        if assigned.stage != Stage::Making || waits {
-            return;
-        }
-        if let Some(game) = self.game.as_ref().filter(|_| is_game) {
-            match (&game.failure, &game.table) {
-                (Some(why), _) => {
-                    assigned.failure = Some(why.clone());
-                    assigned.stage = Stage::Ready;
-                }
-                (None, Table::Empty) => {}
-                _ => assigned.stage = Stage::Asking,
-            }
-            return;
-        }
-        if self.asks_lessons() {
-            return self.find_question();
-        }
-        let notice = self.document.notice.as_ref().map(|notice| notice.title.clone());
-        if self.asks_figures() {
-            let why = self.ask_figures().or(notice);
-            if let Some((assigned, why)) =
-                self.teaching.assigned.as_mut().filter(|it| it.stage == Stage::Making).zip(why)
-            {
-                (assigned.failure, assigned.stage) = (Some(why), Stage::Ready);
-            }
-            return;
-        }
-        let Some(assigned) = &mut self.teaching.assigned else { return };
-        if let Some(why) = notice.or(refusal) {
-            assigned.failure = Some(why);
-            assigned.stage = Stage::Ready;
-        } else if self.predicting.on && !self.predicting.is_waiting() && self.document.run.is_some() {
-            assigned.stage = Stage::Asking;
-        }
     }
 }

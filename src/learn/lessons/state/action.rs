@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::learn::lessons::state::progress::{LearnPlace, Learned};
+use crate::learn::lessons::state::writing::WriteAction;
 use memplan_core::problem::BufferId;
 use memplan_teach::lesson::{IndexEntry, Lesson};
 
@@ -84,6 +85,8 @@ pub enum TaskAction {
         /// Whether it belongs to the move before: both are taken back together.
         goes_on: bool,
     },
+    /// Change the program, or have it judged.
+    Program(WriteAction),
     /// Take the last move back.
     Undo,
     /// Begin anew.

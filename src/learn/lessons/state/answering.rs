@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::learn::lessons::state::progress::{Attempt, has_several, place_id, scene_of, task_of};
+use crate::learn::lessons::state::writing::Writing;
 use crate::shell::state::State;
 use crate::shell::state::action::{LearnAction, TaskAction};
 use memplan_core::base::{Arg, Message, exact};
@@ -45,6 +46,7 @@ impl State {
             TaskAction::Shift { buffer, up } => self.shift(&task, &mut attempt, buffer, up),
             TaskAction::Put { buffer, offset, goes_on } => self.put(&task, &mut attempt, (buffer, offset), goes_on),
             TaskAction::Undo => self.take_back(&task, &mut attempt),
+            TaskAction::Program(action) => self.write_program(&task, &mut attempt, action),
             _ if attempt.over => {}
             TaskAction::Choose(choice) => choose(&task, &mut attempt, choice),
             TaskAction::Type(text) => {
@@ -86,7 +88,7 @@ impl State {
 
     /// Shows an answer on the plan: the frame that places what the reader was asked about, or the
     /// scene that has it.
-    fn show_on_plan(&mut self, task: &Task) {
+    pub(crate) fn show_on_plan(&mut self, task: &Task) {
         if task.shows.is_some() {
             self.stage(self.learning.staged);
         } else if matches!(task.kind, TaskKind::Place { .. }) {
@@ -95,7 +97,7 @@ impl State {
         }
     }
 
-    fn task_over(&mut self, task: &Task, attempt: &Attempt) {
+    pub(crate) fn task_over(&mut self, task: &Task, attempt: &Attempt) {
         // What is handed in to a teacher is no progress of a reader.
         let Some(lesson) = self.learning.place.lesson.filter(|_| self.teaching.assigned.is_none()) else { return };
         let progress = self.learning.learned.lessons.entry(lesson).or_default();
@@ -214,6 +216,7 @@ impl State {
                 attempt.text = if whole { exact(*value as u64) } else { format!("{value:.2}") };
             }
             TaskKind::Order { solution, .. } => attempt.order.clone_from(solution),
+            TaskKind::Write { solution, .. } => attempt.writing = Some(Writing::of(solution)),
             TaskKind::Pack { solution, .. } => {
                 let Some(run) = self.document.run.clone() else { return };
                 attempt.before.push(run.plan.clone());

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::learn::lessons::state::writing::Writing;
 use memplan_core::plan::Plan;
 use memplan_teach::lesson::{Judged, LegalPlace, Task, TaskKind};
 
@@ -28,6 +29,8 @@ pub struct Attempt {
     pub hint: bool,
     /// Whether the answer was shown.
     pub shown: bool,
+    /// The program, where one is asked for; none before it is changed.
+    pub writing: Option<Writing>,
     /// Whether it is over: answered right, or shown.
     pub over: bool,
 }

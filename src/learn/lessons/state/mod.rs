@@ -8,6 +8,7 @@ pub mod link_keys;
 pub mod progress;
 #[cfg(test)]
 pub(crate) mod tests;
+pub mod writing;
 
 use std::rc::Rc;
 

@@ -1,5 +1,6 @@
 //! Everything that can happen in the teacher's corner and to the exercise of a student.
 
+use crate::learn::lessons::state::writing::WriteAction;
 use crate::learn::teacher::state::form::{Corner, Field};
 use memplan_engine::{Failure, PictureLook, Taught};
 
@@ -34,6 +35,8 @@ pub enum TeachAction {
     NextPlan,
     /// To a figure that is asked about.
     Figure(FigureAction),
+    /// To the program that is asked for.
+    Program(WriteAction),
     /// End with a result code; seconds since 1970.
     Finish(u64),
     /// Show the questions once more with pictures: those of a row that was checked, or one's own.

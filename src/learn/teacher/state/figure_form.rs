@@ -10,6 +10,9 @@ use memplan_teach::exercise::link::read_ratio;
 /// What the field of a figure may hold.
 pub const ASKED: [&str; 5] = ["load", "bound", "offset", "peak", "waste"];
 
+/// On how many sets of buffers a program runs until the teacher writes another number.
+const PROGRAM_SETS: u64 = 20;
+
 impl Form {
     /// Whether the number of questions is chosen.
     pub fn counts_questions(&self) -> bool {
@@ -28,17 +31,31 @@ impl Form {
             None if self.activity().asks == Asks::Lessons => Some(self.questions().len()),
             None => self.read(Field::Of).trim().parse::<usize>().ok(),
         };
-        of.map_or_else(String::new, |of| Form::two_thirds(of as u64).to_string())
+        let of = if self.is_usual_program() { Some(PROGRAM_SETS as usize) } else { of };
+        of.map_or_else(String::new, |of| self.usual_right(of as u64).to_string())
+    }
+
+    /// Whether a program is asked for, and nobody has written on how many sets of buffers it runs.
+    fn is_usual_program(&self) -> bool {
+        self.activity().asks == Asks::Program && !self.is_of_written
+    }
+
+    /// How many right answers are usually enough: a program has to be right everywhere.
+    pub(super) fn usual_right(&self, of: u64) -> u64 {
+        if self.activity().asks == Asks::Program { of } else { Form::two_thirds(of) }
     }
 
     /// Two thirds of what is asked, rounded up.
-    pub(super) fn two_thirds(of: u64) -> u64 {
+    fn two_thirds(of: u64) -> u64 {
         of.saturating_mul(2).div_ceil(3)
     }
 
     /// The number of questions until the teacher writes one: that of the form, or as many as there
     /// are.
     pub(super) fn usual_of(&self, most: u64) -> Option<u64> {
+        if self.is_usual_program() {
+            return Some(PROGRAM_SETS);
+        }
         let usual = self.read(Field::Of).trim().parse().unwrap_or(most);
         Some(most.min(usual)).filter(|usual| !self.is_of_written && *usual > 0)
     }
@@ -48,6 +65,7 @@ impl Form {
         let most = offered.filter(|_| !self.is_seeded() && self.counts_questions()).map(|it| it.asked.len() as u64);
         let of = most.and_then(|most| self.usual_of(most));
         match (field, of) {
+            (Field::Of, _) if self.is_usual_program() => PROGRAM_SETS.to_string(),
             (Field::Of, Some(of)) => of.to_string(),
             (Field::Pass, Some(of)) if !self.is_pass_written => Form::two_thirds(of).to_string(),
             _ => self.read(field).to_string(),
@@ -98,10 +116,22 @@ impl Form {
         Ok(figure.write())
     }
 
+    /// The largest peak over the bound that a program may have; none where its places are compared.
+    pub(crate) fn most(&self) -> Result<Option<u16>, Message> {
+        let most = Some(self.read(Field::Most).trim()).filter(|most| !most.is_empty());
+        let most = most.filter(|_| self.activity().asks == Asks::Program);
+        most.map(|most| read_ratio("most", most)).transpose().map_err(|_| Message::new("teach.bad-most"))
+    }
+
+    /// What a program begins with; empty for other kinds.
+    pub(crate) fn template(&self) -> String {
+        if self.activity().asks == Asks::Program { self.read(Field::Template).to_string() } else { String::new() }
+    }
+
     /// The ratio that is to be beaten; none for other kinds.
     pub(crate) fn beat(&self) -> Result<Option<u16>, Message> {
         let is_asked = self.activity().buffers == Buffers::Board;
-        let ratio = is_asked.then(|| read_ratio(self.read(Field::Beat).trim())).transpose();
+        let ratio = is_asked.then(|| read_ratio("beat", self.read(Field::Beat).trim())).transpose();
         ratio.map_err(|_| Message::new("teach.bad-beat"))
     }
 }
@@ -130,6 +160,7 @@ mod tests {
             ("number", "4"),
             ("place", "1"),
             ("lesson", "2"),
+            ("write", "20"),
             ("pack", "2"),
             ("tetris", "2"),
             ("order", "2"),

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::learn::teacher::state::field::FIELDS;
 use memplan_core::base::Message;
 use memplan_core::text::Locale;
 use memplan_teach::choices;
@@ -9,6 +10,8 @@ use memplan_teach::exercise::activity::{Activity, Asks, Buffers, Kind};
 use memplan_teach::exercise::link::{ExerciseLink, Help, Hidden, MAX_TRIES, Source, lesson_questions};
 use memplan_teach::exercise::typed;
 use memplan_teach::exercise::variant::{Difficulty, MAX_SEED};
+
+pub use crate::learn::teacher::state::field::Field;
 
 /// A part of the teacher's corner.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -41,73 +44,8 @@ impl Corner {
     }
 }
 
-/// A field of the forms.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Field {
-    /// What is done: a kind of links.
-    Kind,
-    /// `seed`, `open` for the document that is open, or `own` for buffers that are typed in.
-    Source,
-    /// The buffers that are typed in.
-    Own,
-    /// Id of the planner of instances.
-    Planner,
-    /// The seed.
-    Seed,
-    /// How hard instances are.
-    Difficulty,
-    /// The decision that is asked about alone; empty = the first one with a choice.
-    Decision,
-    /// The figure that is asked about.
-    Ask,
-    /// The step whose load is asked about.
-    Step,
-    /// The buffer whose offset is asked about; empty = the first one.
-    Buffer,
-    /// The ratio to be beaten.
-    Beat,
-    /// Number of questions.
-    Of,
-    /// Right answers that are needed; empty = all.
-    Pass,
-    /// What is kept off the picture: names between commas.
-    Hide,
-    /// What may be looked at.
-    Help,
-    /// Attempts; empty = any number.
-    Tries,
-    /// The questions of lessons: `1.a,2.c`.
-    Questions,
-    /// Name of the exercise.
-    Id,
-    /// Language; empty = the student's.
-    Lang,
-    /// Links to check against.
-    Links,
-    /// Lines that students sent.
-    Lines,
-    /// Second planner of a worksheet.
-    Second,
-    /// Third planner of a worksheet.
-    Third,
-    /// Decisions that a worksheet gives.
-    Given,
-    /// `a4` or `letter`.
-    Paper,
-}
-
-impl Field {
-    /// Whether the link of an exercise depends on it.
-    pub const fn is_of_link(self) -> bool {
-        !matches!(self, Field::Links | Field::Lines | Field::Second | Field::Third | Field::Given | Field::Paper)
-    }
-}
-
 /// What the page of a student keeps off the picture if the link says so.
 pub const HIDEABLE: [Hidden; 3] = [Hidden::Peak, Hidden::Curve, Hidden::Bound];
-
-/// Number of fields.
-const FIELDS: usize = Field::Paper as usize + 1;
 
 /// The file name of buffers that are typed in.
 pub const OWN_FILE: &str = "mine.csv";
@@ -310,7 +248,7 @@ impl Form {
         let pass = match self.read(Field::Pass).trim() {
             "" => of,
             _ if self.is_passed_by_one() => of,
-            _ if !self.is_pass_written => Form::two_thirds(of),
+            _ if !self.is_pass_written => self.usual_right(of),
             _ if activity.goals().is_some() => self.whole(Field::Pass, "teach.bad-goals", 0, of)?,
             _ => self.whole(Field::Pass, "teach.bad-pass", 0, of)?,
         };
@@ -330,6 +268,8 @@ impl Form {
             frame: offered.and_then(|offered| self.decision(offered)),
             ask,
             beat: self.beat()?,
+            most: self.most()?,
+            template: self.template(),
             hide: self.hidden(),
             help: help.unwrap_or_default(),
             pass: pass as u8,

@@ -1,6 +1,7 @@
 //! The teacher's corner: its forms, and what is asked of the worker for them.
 
 pub mod action;
+pub mod field;
 pub mod figure_form;
 pub mod form;
 pub mod link_keys;
@@ -92,7 +93,10 @@ impl State {
                 if field.is_of_link() {
                     self.fill_link();
                 }
-                if matches!(field, Field::Kind | Field::Source | Field::Planner | Field::Seed | Field::Difficulty) {
+                if matches!(
+                    field,
+                    Field::Kind | Field::Source | Field::Planner | Field::Seed | Field::Difficulty | Field::Most
+                ) {
                     self.try_instance();
                 }
             }
@@ -128,6 +132,7 @@ impl State {
             | TeachAction::Help
             | TeachAction::NextPlan
             | TeachAction::Figure(_)
+            | TeachAction::Program(_)
             | TeachAction::Finish(_)
             | TeachAction::Restore(..) => self.on_exercise(action),
         }
@@ -224,6 +229,9 @@ impl State {
         if matches!(request, TeachTask::Game(_)) {
             let gamed = |taught| if let Taught::Game(gamed) = taught { Ok(gamed) } else { Err(Failure::NoDocument) };
             return self.game_answered(answer.and_then(gamed));
+        }
+        if let TeachTask::Judge { link, code, .. } = request {
+            return self.program_judged(link, code, answer);
         }
         if self.teaching.assigned.is_some() {
             return self.exercise_answered(answer);

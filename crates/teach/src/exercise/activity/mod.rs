@@ -14,6 +14,7 @@ mod pack;
 mod place;
 mod predict;
 mod tetris;
+mod write;
 
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +23,7 @@ use super::variant::attempt::Attempting;
 pub use debug::debug_words;
 pub use number::{FEWEST_BUFFERS, FEWEST_STEPS};
 pub use order::{Placing, of_buffers};
+pub use write::TEMPLATE;
 
 /// What is the same for all exercises of a kind. It is data only, so that the page, which has no
 /// planners, can read it.
@@ -90,6 +92,8 @@ pub enum Asks {
     Figures,
     /// Questions of the lessons.
     Lessons,
+    /// A program, which is judged on instances that are not shown. They count as its questions.
+    Program,
     /// Nothing: it is a game, which has goals.
     Goals(Goals),
 }
@@ -125,7 +129,7 @@ impl Activity {
     pub const fn goals(&self) -> Option<Goals> {
         match self.asks {
             Asks::Goals(goals) => Some(goals),
-            Asks::EveryPlace | Asks::OnePlace | Asks::Figures | Asks::Lessons => None,
+            Asks::EveryPlace | Asks::OnePlace | Asks::Figures | Asks::Lessons | Asks::Program => None,
         }
     }
 
@@ -145,7 +149,7 @@ impl Activity {
             Asks::Goals(goals) => Some(goals.count),
             Asks::OnePlace => Some(1),
             Asks::Figures if !is_seeded => Some(1),
-            Asks::EveryPlace | Asks::Figures | Asks::Lessons => None,
+            Asks::EveryPlace | Asks::Figures | Asks::Lessons | Asks::Program => None,
         }
     }
 
@@ -164,7 +168,8 @@ impl Activity {
         match self.asks {
             Asks::EveryPlace | Asks::Lessons => true,
             Asks::Figures => of > 1,
-            Asks::OnePlace | Asks::Goals(_) => false,
+            // Each program has sets of its own, so that nothing is missed by many.
+            Asks::OnePlace | Asks::Program | Asks::Goals(_) => false,
         }
     }
 }
@@ -205,6 +210,7 @@ registry! {
     Place, place;
     Number, number;
     Lesson, lesson;
+    Write, write;
     Pack, pack;
     Tetris, tetris;
     Order, order;

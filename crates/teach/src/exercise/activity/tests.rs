@@ -67,7 +67,7 @@ fn the_parts_of_an_activity_fit_together() {
 fn the_numbers_of_seeds_never_change() {
     let numbers = Kind::practised().into_iter().zip(1..);
     let numbers: Vec<String> = numbers.map(|(kind, number)| format!("{} {number}", kind.name())).collect();
-    assert_eq!(numbers.join(", "), "predict 1, pack 2, break 3, order 4, debug 5, tetris 6, number 7");
+    assert_eq!(numbers.join(", "), "predict 1, pack 2, break 3, order 4, debug 5, tetris 6, number 7, write 8");
     for (kind, number) in Kind::practised().into_iter().zip(1..) {
         assert_eq!(kind.activity().practice.map(|practice| practice.number), Some(number), "{}", kind.name());
     }

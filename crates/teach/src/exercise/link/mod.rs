@@ -19,6 +19,8 @@
 //! | `ask` | `number`: figures between commas, such as `bound,load@3`; `lesson`: questions, `1.a,2.c` | |
 //! | | `lesson` has neither `doc` nor `seed` nor `plan` | |
 //! | `beat` | `break`: the ratio to be beaten, `1.82`; there is neither `doc` nor `seed` | |
+//! | `most` | `write`: the largest peak over the bound that is allowed, `1.10` | every place is the planner's |
+//! | `template` | `write`: what the program begins with | a function without a body |
 //! | `hide` | `peak`, `curve`, `bound`, `why`, `state` between commas | nothing |
 //! | `help` | `none`, `rule`, `why` | `none` |
 //! | `pass` | right answers that are needed | all |
@@ -40,7 +42,7 @@ mod shown;
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::part::part;
-use super::activity::{Buffers, Kind};
+use super::activity::{Asks, Buffers, Kind};
 use super::variant::{Difficulty, MAX_SEED};
 use memplan_core::base::Message;
 use memplan_core::base::fragment::{escape, unescape};
@@ -50,6 +52,9 @@ pub use shown::{Help, Hidden};
 
 /// The version that is written, and the only one that is read.
 const VERSION: &str = "1";
+
+/// Longest program that a link may begin with, in bytes.
+pub const MAX_TEMPLATE: usize = 2_000;
 
 /// Most attempts that a result can tell.
 pub const MAX_TRIES: u8 = 63;
@@ -95,6 +100,11 @@ pub struct ExerciseLink {
     /// The ratio to be beaten, in hundredths; none but for buffers on which the planner wastes
     /// much.
     pub beat: Option<u16>,
+    /// The largest ratio of a program's peak to the bound, in hundredths; none where its places are
+    /// compared.
+    pub most: Option<u16>,
+    /// What a program begins with; empty = a function without a body.
+    pub template: String,
     /// What is kept back.
     pub hide: BTreeSet<Hidden>,
     /// What may be looked at.
@@ -209,6 +219,7 @@ impl ExerciseLink {
         let (doc, name, seed, difficulty) = (take("doc"), take("name"), take("seed"), take("difficulty"));
         let (planner, options, kind) = (take("plan"), take("opt"), take("kind"));
         let (frame, ask, beat) = (take("f"), take("ask"), take("beat"));
+        let (most, template) = (take("most"), take("template"));
         let (hide, help) = (take("hide"), take("help"));
         let (pass, of, tries, bits) = (take("pass"), take("of"), take("tries"), take("bits"));
         let (id, lang) = (take("id"), take("lang"));
@@ -221,8 +232,19 @@ impl ExerciseLink {
         let beat = match beat {
             None if is_board => return Err(LinkFault::Missing("beat")),
             Some(_) if !is_board => return Err(LinkFault::Unknown(vec!["beat".into()])),
-            beat => beat.map(|beat| read_ratio(&beat)).transpose()?,
+            beat => beat.map(|beat| read_ratio("beat", &beat)).transpose()?,
         };
+        let is_program = Kind::of_name(&kind).is_some_and(|kind| kind.activity().asks == Asks::Program);
+        if let Some(key) = [("most", most.is_some()), ("template", template.is_some())].iter().find(|(_, is)| *is)
+            && !is_program
+        {
+            return Err(LinkFault::Unknown(vec![key.0.into()]));
+        }
+        let most = most.map(|most| read_ratio("most", &most)).transpose()?;
+        if let Some(long) = template.as_ref().filter(|template| template.len() > MAX_TEMPLATE) {
+            let value = long.chars().take(40).chain("…".chars()).collect();
+            return Err(LinkFault::Value { key: "template", value, allowed: format!("≤ {MAX_TEMPLATE} B") });
+        }
         let of = whole("of", &of.ok_or(LinkFault::Missing("of"))?, 1, 255)? as u8;
         let pass = pass.map_or(Ok(of), |pass| whole("pass", &pass, 0, of.into()).map(|pass| pass as u8))?;
         let tries = tries.map(|tries| whole("tries", &tries, 1, MAX_TRIES.into())).transpose()?;
@@ -247,6 +269,8 @@ impl ExerciseLink {
             frame: frame.map(|frame| whole("f", &frame, 0, u32::MAX.into())).transpose()?.map(|frame| frame as u32),
             ask: ask.unwrap_or_default(),
             beat,
+            most,
+            template: template.unwrap_or_default(),
             hide: hide.map_or(Ok(BTreeSet::new()), read_hidden)?,
             help: help.unwrap_or_default(),
             pass,
@@ -281,6 +305,8 @@ impl ExerciseLink {
             ("f", self.frame.map(|frame| frame.to_string()).unwrap_or_default()),
             ("ask", self.ask.clone()),
             ("beat", self.beat.map(ratio_text).unwrap_or_default()),
+            ("most", self.most.map(ratio_text).unwrap_or_default()),
+            ("template", self.template.clone()),
             ("hide", hidden.join(",")),
             ("help", if self.help == Help::None { "" } else { self.help.name() }.into()),
             ("pass", if self.pass == self.of { String::new() } else { self.pass.to_string() }),
@@ -325,11 +351,11 @@ pub fn ratio_text(hundredths: u16) -> String {
 /// Ratios that can be asked for, in hundredths: no plan is below its bound.
 pub const RATIOS: std::ops::RangeInclusive<u16> = 100..=9_999;
 
-/// Reads a ratio with up to two decimals.
+/// Reads the ratio of a key, with up to two decimals.
 ///
 /// # Errors
 /// [`LinkFault::Value`].
-pub fn read_ratio(text: &str) -> Result<u16, LinkFault> {
+pub fn read_ratio(key: &'static str, text: &str) -> Result<u16, LinkFault> {
     let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
     let is_plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
     let hundredths = || {
@@ -339,7 +365,7 @@ pub fn read_ratio(text: &str) -> Result<u16, LinkFault> {
     let read = (is_plain(whole) && is_plain(rest) && rest.len() <= 2).then(hundredths).flatten();
     let allowed = || format!("{} … {}", ratio_text(*RATIOS.start()), ratio_text(*RATIOS.end()));
     read.filter(|ratio| RATIOS.contains(ratio)).ok_or_else(|| LinkFault::Value {
-        key: "beat",
+        key,
         value: text.into(),
         allowed: allowed(),
     })

@@ -112,6 +112,15 @@ pub enum Facts {
         /// A plan that reaches the bound, in the same order.
         places: Vec<Placed>,
     },
+    /// Of `write`.
+    Write {
+        /// What the planner reaches.
+        peak: u64,
+        /// The lower bound.
+        bound: u64,
+        /// Where the planner puts the buffers.
+        places: Vec<Placed>,
+    },
     /// Of `number`: the figures that are asked about, each with its value.
     Number(Vec<(Figure, u64)>),
 }

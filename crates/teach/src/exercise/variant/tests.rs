@@ -1,4 +1,5 @@
 use super::*;
+use crate::choices::RIVALS;
 use crate::exercise::activity::{FEWEST_BUFFERS, FEWEST_STEPS};
 use crate::exercise::figure::Figure;
 use memplan_core::plan::{Place, Plan, PoolId, Violation, check};
@@ -161,6 +162,25 @@ fn figures_cannot_be_had_by_the_likeliest_mistakes() {
         assert!(value(0) < value(1) && value(1) < value(3) && value(3) <= problem.unshared(), "{figures:?}");
         assert_eq!(value(4), value(3) - value(1));
         assert!(matches!(&figures[2].0, Figure::Offset(name) if problem.buffer_named(name).is_some()));
+    }
+}
+
+#[test]
+fn buffers_for_a_program_tell_its_planner_from_simple_rules() {
+    for id in [RIVALS[0], RIVALS[1], RIVALS[2], "greedy-by-size", "tflm-greedy"] {
+        let planner = memplan_planners::find(id).expect("registered");
+        for (seed, difficulty) in (0..4).flat_map(|seed| Difficulty::ALL.map(|difficulty| (seed, difficulty))) {
+            let instance = generate(Kind::Write, planner, seed, difficulty).expect("an instance");
+            let Facts::Write { peak, bound, ref places } = instance.facts else { panic!("write") };
+            let plan = plan_of(&instance, places);
+            assert_eq!(check(&instance.problem, &plan), []);
+            assert_eq!((plan.peak(&instance.problem), lower_bound(&instance.problem)), (peak, bound));
+            let offsets = |plan: &Plan| plan.places.iter().map(|place| place.map(|it| it.offset)).collect::<Vec<_>>();
+            for rival in RIVALS.into_iter().filter(|rival| *rival != id).filter_map(memplan_planners::find) {
+                let other = attempt::plan(rival, &instance.problem, instance.document.graph()).expect("a plan");
+                assert!(offsets(&other) != offsets(&plan), "{id} {seed}: {}", rival.info().id);
+            }
+        }
     }
 }
 

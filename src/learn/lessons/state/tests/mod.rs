@@ -2,6 +2,7 @@
 
 pub mod by_hand;
 pub mod gliding;
+pub mod programs;
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -99,6 +100,7 @@ pub(crate) fn answered(mut state: State, asked: &Task) -> State {
             }
             state
         }
+        TaskKind::Write { solution, .. } => programs::written(state, asked, solution),
         // Packing by hand is tried below: here nobody looks for the moves.
         TaskKind::Pack { .. } => task(state, asked, TaskAction::ShowMe),
     }
@@ -155,7 +157,7 @@ fn wrong_answers_are_explained_and_never_end_an_exercise() {
                     .filter(|place| !place.right)
                     .map(|place| vec![TaskAction::Choose(place_id(place))])
                     .collect(),
-                TaskKind::Pack { .. } | TaskKind::Order { .. } => continue,
+                TaskKind::Pack { .. } | TaskKind::Order { .. } | TaskKind::Write { .. } => continue,
             };
             let count = wrong.len();
             for answer in wrong {

@@ -2,6 +2,7 @@
 
 pub mod links;
 pub mod more;
+pub mod programs;
 
 use crate::learn::exercise::state::stage::Stage;
 use crate::learn::exercise::state::{Assigned, first_frame};

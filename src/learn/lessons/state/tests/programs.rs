@@ -1,0 +1,44 @@
+//! Programs that lessons ask for, with the engine in place of the worker.
+
+use crate::learn::lessons::state::tests::{lessons, opened, settled, task};
+use crate::learn::lessons::state::writing::WriteAction;
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, TaskAction, TeachAction};
+use crate::testing::taught;
+use memplan_engine::{PictureLook, use_writer};
+use memplan_teach::lesson::{Task, TaskKind};
+
+/// The state once a program was judged.
+pub(crate) fn written(state: State, asked: &Task, code: &str) -> State {
+    use_writer(memplan_own::answer_packed);
+    let write = |state: State, action| task(state, asked, TaskAction::Program(action));
+    let state = write(write(state, WriteAction::Type(code.into())), WriteAction::Check(PictureLook::default()));
+    let wanted = state.teaching.wanted.clone().expect("it is judged");
+    let answer = Some(taught(&wanted.request));
+    settled(state.reduce(Action::Teach(TeachAction::Answered(wanted.number, answer))))
+}
+
+#[test]
+fn a_program_of_a_lesson_is_right_only_if_it_is_right_everywhere() {
+    let lesson = lessons().into_iter().find(|lesson| lesson.number == 15).expect("a lesson");
+    let mut seen = 0;
+    for (at, asked) in lesson.paragraphs.iter().enumerate().filter_map(|(at, p)| Some((at, p.task.as_ref()?))) {
+        let TaskKind::Write { template, solution, .. } = &asked.kind else { continue };
+        seen += 1;
+        let mut state = opened(&lesson, at);
+        for wrong in [template, "fn place(buffer, gaps) { loop { } }", "fn place(buffer, gaps) { 0 }", "fn"] {
+            state = written(state, asked, wrong);
+            let attempt = &state.learning.attempts[&asked.id];
+            assert!(!attempt.over && attempt.writing.as_ref().is_some_and(|it| it.verdict().is_some()), "{wrong}");
+        }
+        assert!(state.learning.attempts[&asked.id].offers_hint(asked));
+        let shown = task(state.clone(), asked, TaskAction::ShowMe);
+        let attempt = &shown.learning.attempts[&asked.id];
+        assert_eq!((attempt.over, attempt.shown), (true, true));
+        assert_eq!(attempt.writing.as_ref().map(|writing| &*writing.code), Some(&**solution));
+        let state = written(state, asked, solution);
+        assert!(state.learning.attempts[&asked.id].over && !state.learning.attempts[&asked.id].shown);
+        assert!(state.learning.learned.of(15).right.contains(&asked.id));
+    }
+    assert_eq!(seen, 3);
+}
