@@ -108,19 +108,24 @@ pub fn screen(state: State, view: Html) -> Screen {
     screen_of(state, Layout::Wide, view)
 }
 
-/// Draws a view of a state.
-pub fn screen_of(state: State, layout: Layout, view: Html) -> Screen {
+/// The page that shows a state on a wide window.
+pub fn page_of(state: Rc<State>) -> Page {
     let frame = state.document.run.as_ref().map(|run| Rc::new(run.frame(state.stepping.cursor)));
-    let page = Page {
-        state: Rc::new(state),
+    Page {
+        state,
         frame,
-        layout,
+        layout: Layout::Wide,
         beside: false,
         magnified: 1.0,
         send: Callback::noop(),
         hover: Rc::new(Hover::default()),
         drawn: Drawn::All,
-    };
+    }
+}
+
+/// Draws a view of a state.
+pub fn screen_of(state: State, layout: Layout, view: Html) -> Screen {
+    let page = Page { layout, ..page_of(Rc::new(state)) };
     let locale = page.state.settings.locale;
     let renderer = LocalServerRenderer::<DrawnView>::with_props(DrawnProps { page, view }).hydratable(false);
     let runtime = Builder::new_current_thread().build().expect("a runtime");

@@ -37,3 +37,12 @@ pub fn after_frame(action: impl FnOnce() + 'static) {
         let _ = window.request_animation_frame(drawn.unchecked_ref());
     }
 }
+
+/// Does something in the next frame, before the browser lays it out: what is changed then is seen
+/// with all that was changed since the last one, and laid out only once.
+pub fn in_frame(action: impl FnOnce() + 'static) {
+    if let Some(window) = window() {
+        // A window without frames shows nothing that could be moved.
+        let _ = window.request_animation_frame(Closure::once_into_js(action).unchecked_ref());
+    }
+}

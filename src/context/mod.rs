@@ -12,6 +12,7 @@ pub mod names;
 pub mod open;
 pub mod same;
 pub mod sentence;
+pub mod steady;
 pub mod terms;
 
 use std::rc::Rc;
@@ -80,8 +81,7 @@ impl PartialEq for Page {
             _ => false,
         };
         let same_state = Rc::ptr_eq(&self.state, &other.state) || self.state == other.state;
-        let same_room = (self.layout, self.beside, self.magnified) == (other.layout, other.beside, other.magnified);
-        same_state && same_frame && same_room && self.drawn == other.drawn
+        same_state && same_frame && self.same_room(other)
     }
 }
 
@@ -90,6 +90,17 @@ impl PartialEq for Page {
 struct Progressing(Option<Progress>);
 
 impl Page {
+    /// Whether the pages differ at most in where the reader stands in the run.
+    pub fn same_beside_place(&self, other: &Page) -> bool {
+        let same_state = Rc::ptr_eq(&self.state, &other.state) || self.state.same_beside_place(&other.state);
+        same_state && self.same_room(other)
+    }
+
+    fn same_room(&self, other: &Page) -> bool {
+        let room = |page: &Page| (page.layout, page.beside, page.magnified, page.drawn);
+        room(self) == room(other)
+    }
+
     pub fn speech(&self) -> Speech {
         self.state.speech()
     }

@@ -12,6 +12,7 @@ use crate::chrome::signs::signs;
 use crate::compare::diff::Diff;
 use crate::compare::{Compare, add_planner};
 use crate::context::sentence::words;
+use crate::context::steady::Steady;
 use crate::context::{Dark, Drawn, InTurn, Layout, Page, use_page};
 use crate::edit::Editor;
 use crate::export::picture::PictureSheet;
@@ -65,14 +66,9 @@ pub fn Shown() -> Html {
         Mode::Learn if state.learning.lesson.is_some() => Some("lesson"),
         Mode::Learn => Some("learn-page"),
     };
-    let picker = match mode {
-        Mode::Compare => add_planner(&page),
-        Mode::Learn | Mode::Diff | Mode::Fit => Html::default(),
-        Mode::Step | Mode::Edit => planner_menu(&page),
-    };
     html! { <>
         <div class={classes!("page", class, page.beside.then_some("beside"), of_mode, closed, stale)} ~style={css(widths)}>
-            { header(&page, picker) }
+            <Steady page={page.clone()} draw={head as fn(&Page) -> Html} />
             { match mode {
                 Mode::Compare => html! { <Compare {dark} /> },
                 Mode::Diff => html! { <Diff {dark} /> },
@@ -97,6 +93,18 @@ pub fn Shown() -> Html {
             _ => Html::default(),
         } }
     </> }
+}
+
+/// The header, which says nothing of the frame that is shown.
+fn head(page: &Page) -> Html {
+    header(
+        page,
+        match page.state.view.mode {
+            Mode::Compare => add_planner(page),
+            Mode::Learn | Mode::Diff | Mode::Fit => Html::default(),
+            Mode::Step | Mode::Edit => planner_menu(page),
+        },
+    )
 }
 
 /// The editor, whose tables and the plan would hold up the page in one task.

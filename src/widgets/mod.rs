@@ -6,6 +6,7 @@ pub mod dragging;
 pub mod filter;
 pub mod icons;
 pub mod in_sight;
+pub mod kept_row;
 pub mod late;
 pub mod menu;
 pub mod rows;

@@ -4,9 +4,10 @@ use web_sys::{EventTarget, HtmlElement};
 use yew::prelude::*;
 
 use crate::browser::css;
-use crate::browser::later::after_frame;
+use crate::browser::later::{after_frame, in_frame};
 use crate::browser::media::is_touched;
-use crate::widgets::in_sight::{FIRST, drawn, measured, moved, scroll_to};
+use crate::widgets::in_sight::{Sight, moved};
+use crate::widgets::kept_row::{Kept, KeptRow};
 
 #[derive(Properties, PartialEq)]
 pub struct RowsProps {
@@ -17,7 +18,11 @@ pub struct RowsProps {
     #[prop_or_default]
     pub current: Option<usize>,
     /// Draws row `index`.
+    #[prop_or_else(|| Callback::from(|_| Html::default()))]
     pub row: Callback<usize, Html>,
+    /// In place of `row`, where rows are drawn anew only when they show something else.
+    #[prop_or_default]
+    pub kept: Option<Kept>,
     /// Called with the row that a key moves to.
     pub onmove: Callback<usize>,
     pub label: AttrValue,
@@ -42,36 +47,32 @@ pub struct RowsProps {
 #[component]
 pub fn Rows(props: &RowsProps) -> Html {
     let list = use_node_ref();
-    let sight = use_state_eq(|| (0usize, FIRST));
+    let sight = use_mut_ref(Sight::default);
+    let (from, to) = sight.borrow_mut().follow(props.current, props.count, props.height);
+    let again = use_force_update();
     let measure = {
-        let (list, sight, height) = (list.clone(), sight.setter(), props.height);
+        let (list, sight, height) = (list.clone(), sight.clone(), props.height);
         move || {
-            if let Some(element) = list.cast::<HtmlElement>() {
-                sight.set(measured(element.scroll_top() as f64, element.client_height() as f64, height));
+            let Some(element) = list.cast::<HtmlElement>() else { return };
+            let scroll = || {
+                let to = sight.borrow_mut().take_scroll();
+                to.into_iter().for_each(|to| element.set_scroll_top(to as i32));
+            };
+            scroll();
+            let view = (element.scroll_top() as f64, element.client_height() as f64);
+            let draws = sight.borrow_mut().measure(view, height);
+            scroll();
+            if draws {
+                again.force_update();
             }
         }
     };
     {
-        let measure = measure.clone();
-        use_effect_with((props.count, props.height as u32), move |_| after_frame(measure));
-    }
-    {
-        let (list, height, measure) = (list.clone(), props.height, measure.clone());
-        use_effect_with((props.current, props.count), move |(current, _)| {
-            let show = move |current: usize| {
-                let Some(element) = list.cast::<HtmlElement>() else { return };
-                let view = (element.scroll_top() as f64, element.client_height() as f64);
-                if let Some(top) = scroll_to(current, height, view) {
-                    element.set_scroll_top(top as i32);
-                    // At once: the scroll event comes later, in the task that paints.
-                    measure();
-                }
-            };
-            // Not cancelled by the next change: while a key is held down, changes come faster than
-            // frames.
-            if let &Some(current) = current {
-                after_frame(move || show(current));
-            }
+        let (sight, measure) = (sight.clone(), measure.clone());
+        use_effect_with((props.current, props.count, props.height as u32), move |_| {
+            // Never cancelled: while a key is held down, changes come faster than frames. A list
+            // that stands there for the first time must not hold up the task in which it does.
+            if sight.borrow().is_known() { in_frame(measure) } else { after_frame(measure) }
         });
     }
     let onscroll = Callback::from(move |_: Event| measure());
@@ -93,7 +94,6 @@ pub fn Rows(props: &RowsProps) -> Html {
     };
     let onpointerover = props.onpoint.reform(|event: PointerEvent| event.target());
     let onpointerout = props.onpoint.reform(|_: PointerEvent| None);
-    let (from, to) = drawn(*sight, props.count);
     let before = format!("height:{}px", from as f64 * props.height);
     let after = format!("height:{}px", (props.count - to) as f64 * props.height);
     let rows = (props.role == "grid").then(|| (props.count + 1).to_string());
@@ -106,7 +106,10 @@ pub fn Rows(props: &RowsProps) -> Html {
             // changes.
             <key="head">{ props.head.clone() }</>
             <div key="before" ~style={css(before)} role="presentation"></div>
-            { for (from..to).map(|index| props.row.emit(index)) }
+            { for (from..to).map(|index| match &props.kept {
+                Some(Kept { of, look, row }) => html! { <KeptRow key={index} {index} of={of.clone()} look={look.emit(index)} row={row.clone()} /> },
+                None => props.row.emit(index),
+            }) }
             <div key="after" ~style={css(after)} role="presentation"></div>
         </div>
     }

@@ -135,7 +135,9 @@ pub(super) fn judged(config: &JudgeConfig) -> Result<JudgedProgram, Failure> {
     let mut verdicts = vec![InstanceVerdict::Left; usize::from(link.of)];
     let program = OwnProgram::of(config.code);
     match read_program(&program.code) {
-        Ok(sheet) => know_own(&program, &sheet),
+        Ok(sheet) => {
+            know_own(&program, &sheet);
+        }
         Err(why) => {
             let failed = FailedInstance {
                 number: 0,

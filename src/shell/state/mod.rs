@@ -124,6 +124,13 @@ impl State {
         self.view.presenting.filter(|_| self.document.run.is_some())
     }
 
+    /// Whether two states differ at most in where the reader stands in the run, and in what the
+    /// introduction counts of that.
+    pub fn same_beside_place(&self, other: &State) -> bool {
+        let (stepping, introduction) = (self.stepping.clone(), self.introduction.clone());
+        self.document == other.document && *self == State { stepping, introduction, ..other.clone() }
+    }
+
     /// Returns the next state.
     pub fn reduce(&self, action: Action) -> State {
         let mut next = self.clone();

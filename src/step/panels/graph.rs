@@ -11,6 +11,7 @@ use crate::context::{Page, use_page};
 use crate::shell::state::action::{Action, StepAction};
 use crate::shell::state::lines::{Line, line_of, lines, row_at};
 use crate::step::panels::grouped::heading_row;
+use crate::widgets::kept_row::Kept;
 use crate::widgets::rows::{Rows, row_height};
 use crate::widgets::sorting::Sorting;
 use memplan_core::base::Id;
@@ -109,6 +110,8 @@ pub fn GraphTable() -> Html {
     let graph = page.state.document.open.as_ref().and_then(|document| document.graph.clone());
     let key = run.as_ref().map(Same::from);
     let profile = use_memo(key.clone(), |run| run.as_deref().map(Profile::new));
+    // What the rows are made of; what a step changes of one is in its look.
+    let of = use_memo((key.clone(), *sorting, page.speech()), |_| ());
     let listed = {
         let (graph, profile) = (graph.clone(), profile.clone());
         use_memo((key, *sorting), move |(run, sorting)| {
@@ -126,9 +129,21 @@ pub fn GraphTable() -> Html {
         None => shown.rows[row].buffer.is_some() && shown.rows[row].buffer == here,
     };
     let current = list.order.iter().position(is_here).and_then(|row| line_of(&list.lines, row));
-    let row = {
+    let look = {
         let (page, run, profile, listed) = (page.clone(), run.clone(), profile.clone(), listed.clone());
         Callback::from(move |index: usize| {
+            let (Some(profile), Some(listed)) = ((*profile).as_ref(), (*listed).as_ref()) else { return 0 };
+            match &listed.lines[index] {
+                Line::Heading(_) => 0,
+                Line::Row(row, _) => RowLook::of(&page, &run, profile.rows[listed.order[*row]]).number(),
+            }
+        })
+    };
+    let row = {
+        // A row that is kept keeps what it was drawn with: the places of a frame are many.
+        let page = Page { frame: None, ..page.clone() };
+        let (run, profile, listed) = (run.clone(), profile.clone(), listed.clone());
+        Callback::from(move |(index, look): (usize, u64)| {
             let (Some(profile), Some(listed)) = ((*profile).as_ref(), (*listed).as_ref()) else {
                 return Html::default();
             };
@@ -136,11 +151,12 @@ pub fn GraphTable() -> Html {
                 Line::Heading(path) => heading_row(path, COLUMNS.all.len(), index),
                 Line::Row(row, path) => {
                     let made = profile.rows[listed.order[*row]];
-                    graph_row(&page, &run, graph.as_deref(), profile, (index, path), made)
+                    graph_row(&page, &run, graph.as_deref(), profile, (index, path), (made, RowLook::read(look)))
                 }
             }
         })
     };
+    let kept = Kept { of, look, row };
     let onmove = {
         let (send, profile, listed) = (page.send.clone(), profile.clone(), listed.clone());
         Callback::from(move |index: usize| {
@@ -156,10 +172,48 @@ pub fn GraphTable() -> Html {
     let digits = run.problem.steps.saturating_sub(1).to_string().len();
     let style = format!("--w-step:{}px;{}", (8 * digits + 4).max(34), COLUMNS.tracks(&page));
     html! { <div class="tab-fill" ~style={css(style)}>
-        <Rows count={list.lines.len()} height={row_height()} {current} {row} {onmove} onpoint={page.pointing()}
+        <Rows count={list.lines.len()} height={row_height()} {current} {kept} {onmove} onpoint={page.pointing()}
             label={page.word("tab.graph")} id="graph-rows" role="grid" columns={COLUMNS.all.len()} head={COLUMNS.head(&page, "graph-row", &sorting)}
             active={current.map(|index| AttrValue::from(format!("graph-row-{index}")))} />
     </div> }
+}
+
+/// What a step or a selection changes of a row.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct RowLook {
+    /// The buffer has its place.
+    placed: bool,
+    /// The buffer is selected.
+    chosen: bool,
+    /// The buffer of the frame lives at the step of the row.
+    in_focus: bool,
+    /// The selected buffer does.
+    in_life: bool,
+}
+
+impl RowLook {
+    fn of(page: &Page, run: &Run, made: Made) -> RowLook {
+        let (frame, selected) = (page.frame.as_ref(), page.state.stepping.selection);
+        let lives = |id: Option<BufferId>| id.is_some_and(|id| run.problem.buffers[id].live.contains(made.step));
+        RowLook {
+            placed: made.buffer.zip(frame).is_some_and(|(id, frame)| frame.places[id].is_some()),
+            chosen: made.buffer.is_some() && made.buffer == selected,
+            in_focus: lives(frame.and_then(|frame| frame.focus)),
+            in_life: lives(selected),
+        }
+    }
+
+    /// Another number for every other look.
+    fn number(self) -> u64 {
+        let RowLook { placed, chosen, in_focus, in_life } = self;
+        [placed, chosen, in_focus, in_life].into_iter().rev().fold(0, |number, holds| 2 * number + u64::from(holds))
+    }
+
+    /// The look of a number.
+    fn read(number: u64) -> RowLook {
+        let [placed, chosen, in_focus, in_life] = [1, 2, 4, 8].map(|bit| number & bit != 0);
+        RowLook { placed, chosen, in_focus, in_life }
+    }
 }
 
 fn graph_row(
@@ -168,24 +222,21 @@ fn graph_row(
     graph: Option<&Graph>,
     profile: &Profile,
     (index, path): (usize, &str),
-    made: Made,
+    (made, look): (Made, RowLook),
 ) -> Html {
     let node = graph.and_then(|graph| graph.nodes.get(Id::from_index(made.step as usize)));
     let buffer = made.buffer.map(|id| &run.problem.buffers[id]);
     let name = name_of(run, graph, made);
     let tensor = buffer.and_then(|buffer| buffer.tensors.first().copied());
     let shape = graph.zip(tensor).map(|(graph, tensor)| graph.shape_words(tensor)).unwrap_or_default();
-    let placed = made.buffer.zip(page.frame.as_ref()).is_some_and(|(id, frame)| frame.places[id].is_some());
-    let selected = page.state.stepping.selection;
-    let chosen = made.buffer.is_some() && made.buffer == selected;
+    let RowLook { placed, chosen, in_focus, in_life } = look;
     let share = 100.0 * profile.load.at(made.step) as f64 / profile.largest as f64;
-    let lives = |id: Option<BufferId>| id.is_some_and(|id| run.problem.buffers[id].live.contains(made.step));
     let class = classes!(
         "row",
         "graph-row",
         chosen.then_some("selected"),
-        lives(page.frame.as_ref().and_then(|frame| frame.focus)).then_some("in-focus"),
-        lives(selected).then_some("in-life")
+        in_focus.then_some("in-focus"),
+        in_life.then_some("in-life")
     );
     let onclick = page.on(move || Action::Step(StepAction::Select(made.buffer)));
     let title = match node {
@@ -202,5 +253,53 @@ fn graph_row(
             <span role="gridcell" class="profile" ~style={css(format!("--w:{share:.1}%"))}
                 aria-label={page.speech().bytes(profile.load.at(made.step))}></span>
         </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::shell::state::State;
+    use crate::shell::state::action::Motion;
+    use crate::testing::{opened, page_of};
+
+    /// The run, its rows, and what each looks like.
+    fn looks(state: &State) -> (Rc<Run>, Vec<Made>, Vec<u64>) {
+        let page = page_of(Rc::new(state.clone()));
+        let run = page.state.document.run.clone().expect("a run");
+        let rows = Profile::new(&run).rows;
+        let looks = rows.iter().map(|&made| RowLook::of(&page, &run, made).number()).collect();
+        (run, rows, looks)
+    }
+
+    #[test]
+    fn a_step_changes_the_rows_of_its_two_buffers_and_no_others() {
+        let mut state = opened().reduce(Action::Step(StepAction::Move(Motion::First)));
+        let mut kept = 0;
+        for _ in 1..state.frames() {
+            let next = state.reduce(Action::Step(StepAction::Move(Motion::Next)));
+            let focus = |state: &State| page_of(Rc::new(state.clone())).frame.and_then(|frame| frame.focus);
+            let both = [focus(&state), focus(&next)];
+            let ((run, rows, before), (.., after)) = (looks(&state), looks(&next));
+            let lives = |made: Made| both.iter().flatten().any(|&id| run.problem.buffers[id].live.contains(made.step));
+            for (&made, _) in rows.iter().zip(before.iter().zip(&after)).filter(|(_, (before, after))| before != after)
+            {
+                assert!(lives(made), "step {}", made.step);
+            }
+            kept += before.iter().zip(&after).filter(|(before, after)| before == after).count();
+            state = next;
+        }
+        assert!(kept > 0, "some rows stay as they are");
+    }
+
+    #[test]
+    fn every_look_has_a_number_of_its_own() {
+        for number in 0..16 {
+            assert_eq!(RowLook::read(number).number(), number);
+        }
+        let look = RowLook { placed: true, chosen: false, in_focus: true, in_life: false };
+        assert_eq!(RowLook::read(look.number()), look);
     }
 }

@@ -108,6 +108,14 @@ fn cells(page: &Page, run: &Run, block: &Block) -> [String; 3] {
     [speech.bytes(block.offset), name, block.bytes.map_or_else(|| "∞".into(), |bytes| speech.bytes(bytes))]
 }
 
+/// A block keeps its row while others come and go beside it: only what is new is drawn.
+fn row_key(block: &Block) -> String {
+    match block.buffer {
+        Some(id) => format!("buffer {}", id.0),
+        None => format!("free {}", block.offset),
+    }
+}
+
 /// A row; `share` is the length of its bar in percent of the largest.
 fn block_row(
     page: &Page,
@@ -127,7 +135,7 @@ fn block_row(
         .find(|candidate| freed && candidate.visited && candidate.pool == pool && candidate.offset == block.offset);
     let class = classes!("row", "block-row", is_new.then_some("new"), current.then_some("selected"));
     html! {
-        <div {class} role="row" id={format!("block-row-{index}")} key={index} data-buffer={block.buffer.map(|id| id.0.to_string())}
+        <div {class} role="row" id={format!("block-row-{index}")} key={row_key(&block)} data-buffer={block.buffer.map(|id| id.0.to_string())}
             aria-rowindex={(index + 2).to_string()} aria-selected={current.to_string()} onclick={page.on(move || Action::Step(StepAction::Select(block.buffer)))}>
             <span role="gridcell" class="num muted" title={Sizes::Exact.words(block.offset)}>{ offset }</span>
             <span role="gridcell" class={classes!("cut", "named", freed.then_some("muted"))}>
