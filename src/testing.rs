@@ -207,8 +207,8 @@ impl Screen {
             english.values().filter(is_word).map(String::as_str).filter(|text| !own.contains(text)).collect();
         // Drawings and lessons name nodes, whose names may be words; so may those of a program.
         let is_code = |element: &ElementRef| {
-            let mut around = element.ancestors().filter_map(ElementRef::wrap);
-            around.any(|around| around.value().classes().any(|class| class == "code-text"))
+            let mut around = element.ancestors().filter_map(ElementRef::wrap).chain([*element]);
+            around.any(|it| it.value().name() == "code" || it.value().classes().any(|class| class == "code-text"))
         };
         for element in self.all("*:not(text, span.figure)").into_iter().filter(|element| !is_code(element)) {
             let attributes = ["aria-label", "title", "placeholder"].into_iter().filter_map(|name| element.attr(name));
