@@ -199,7 +199,9 @@ impl HtmlCommand {
         if is_as_read && read.format.is_own() {
             return Ok((bytes.into_owned(), false));
         }
-        if is_as_read && matches!(read.document, Document::Planned(..)) && bytes.len() <= MOST_READ {
+        // A comparison shows one plan of each, by one planner: it takes either graph or plan.
+        let is_both = matches!(read.document, Document::Planned(..)) && self.diff.is_none();
+        if is_as_read && is_both && bytes.len() <= MOST_READ {
             return Ok((bytes.into_owned(), true));
         }
         Ok((in_own_form(&read.document, choice.planner == IMPORTED).into_bytes(), false))

@@ -104,8 +104,8 @@ pub(crate) fn solve(input: Input, request: Request, probe: &mut dyn Probe) -> Re
     Ok(answer)
 }
 
-/// Nodes that take at most some three seconds: one costs about as much time as there are buffers. To
-/// decide takes ten times as many.
+/// Nodes that take at most some three seconds: one costs about as much time as there are buffers.
+/// To decide takes ten times as many.
 fn usual_nodes(problem: &Problem, decides: bool) -> u64 {
     let nodes = 1_100_000_000 / (2 * problem.buffers.len() as u64 + 400);
     if decides { 10 * nodes } else { nodes }

@@ -138,6 +138,8 @@ fn any_link() -> impl Strategy<Value = ExerciseLink> {
                 tries,
                 bits,
                 id,
+                most: None,
+                template: String::new(),
                 lang,
             }
         },
