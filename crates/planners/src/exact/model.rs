@@ -258,6 +258,12 @@ impl Model {
         found.map_or(0, |index| neighbours[index].rise)
     }
 
+    /// The plan of a search with its peak.
+    pub fn with_peak(&self, offsets: Vec<i32>) -> (Vec<i64>, i64) {
+        let peak = self.items.iter().zip(&offsets).map(|(item, offset)| offset + item.size).max();
+        (offsets.into_iter().map(i64::from).collect(), peak.unwrap_or(0).into())
+    }
+
     /// Returns a peak that no plan can beat, in units: the largest load, the largest buffer, or the
     /// end of the highest stated position.
     pub fn bound(&self) -> i32 {

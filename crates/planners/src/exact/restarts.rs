@@ -70,7 +70,7 @@ pub fn search(
         }
         match search.attempt(capacity, order.word, &order.scales, each, reporter) {
             Found::Plan(offsets) => {
-                let better = super::solve::found(model, offsets);
+                let better = model.with_peak(offsets);
                 peak = better.1;
                 reporter.found(peak, search.nodes);
                 reporter.best(peak, outcome.bound, &better.0);

@@ -170,12 +170,6 @@ struct One {
     nodes: u64,
 }
 
-/// The plan of a search with its peak.
-pub fn found(model: &Model, offsets: Vec<i32>) -> (Vec<i64>, i64) {
-    let peak = model.items.iter().zip(&offsets).map(|(item, offset)| offset + item.size).max();
-    (offsets.into_iter().map(i64::from).collect(), peak.unwrap_or(0).into())
-}
-
 /// Two buffers whose stated positions collide in the same memory: no plan that keeps them is valid.
 fn clash(problem: &Problem) -> Option<[BufferId; 2]> {
     let sized = problem.buffers.enumerate().filter(|(_, buffer)| buffer.size > 0);
@@ -262,7 +256,7 @@ fn decide(
     }
     match answer {
         Found::Plan(offsets) => {
-            let (offsets, peak) = found(model, offsets);
+            let (offsets, peak) = model.with_peak(offsets);
             reporter.found(peak, search.nodes);
             reporter.best(peak, bound, &offsets);
             Ok(One { offsets, peak, bound, nodes: search.nodes })
@@ -375,7 +369,7 @@ fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<On
         reporter.ask(capacity, allowed);
         match search.decide(capacity, allowed, reporter) {
             Found::Plan(better) => {
-                (offsets, peak) = found(model, better);
+                (offsets, peak) = model.with_peak(better);
                 reporter.found(peak, search.nodes);
                 reporter.best(peak, bound, &offsets);
             }
