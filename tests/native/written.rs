@@ -195,6 +195,16 @@ fn a_peak_that_is_asked_for_is_reached_by_the_planner_and_missed_by_first_fit() 
 }
 
 #[test]
+fn a_right_program_gets_its_verdict_whatever_name_and_peak() {
+    for most in ["1.00", "1.05", "1.10", "1.40"] {
+        for name in ["Ann", "Bob", "Cy"] {
+            let judged = judge_of(&format!("{}&most={most}", link("best-fit")), name, BEST_FIT);
+            assert_eq!((judged.right(), judged.failed), (12, None), "{most} {name}");
+        }
+    }
+}
+
+#[test]
 fn a_link_says_what_is_written() {
     let Ok(Taught::Read(read)) = asked(TeachTask::Read(link("best-fit"))) else { panic!("an exercise") };
     assert_eq!((read.kind.name(), read.of, read.most), ("write", 12, None));

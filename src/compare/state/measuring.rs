@@ -26,7 +26,12 @@ impl State {
                 let name = choice.words(self.speech());
                 self.view.confirm(Message::new("compare.already").text("name", name));
             }
-            CompareAction::Change(change) => self.comparing.apply(change),
+            CompareAction::Change(change) => {
+                if matches!(change, Change::Add(_) | Change::Remove(_) | Change::Replace(..)) {
+                    self.columns_answer_link();
+                }
+                self.comparing.apply(change);
+            }
             CompareAction::OpenWhatIf => (self.view.mode, self.comparing.sheet) = (Mode::Compare, Sheet::WhatIf),
             CompareAction::OpenPlanners => {
                 self.view.mode = Mode::Compare;

@@ -183,6 +183,7 @@ impl State {
                 }
             }
             DocumentAction::Planner(id) => {
+                self.choice_answers_link();
                 if id == self.document.planner && self.document.run.is_some() {
                     self.own_follows();
                 } else {
@@ -194,12 +195,17 @@ impl State {
                     self.plan_again();
                 }
             }
-            DocumentAction::NextPlanner { forward } => self.next_planner(forward),
+            DocumentAction::NextPlanner { forward } => {
+                self.choice_answers_link();
+                self.next_planner(forward);
+            }
             DocumentAction::Option { key, value } => {
+                self.choice_answers_link();
                 self.document.options.insert(key, value);
                 self.plan_again();
             }
             DocumentAction::Options(settings) => {
+                self.choice_answers_link();
                 self.document.options.extend(settings);
                 self.plan_again();
             }

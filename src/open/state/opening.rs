@@ -61,6 +61,8 @@ impl State {
             // nothing in it.
             self.document.scope.symbols.clear();
             self.stepping.breaks.decisions.clear();
+            // Nor do programs that a link brought for the one before.
+            self.own.link = None;
         }
         // What fitted the document before need not fit this one.
         let is_welcome = self.introduction.on && self.document.planner == choices::WELCOME;

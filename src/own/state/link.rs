@@ -90,6 +90,11 @@ impl State {
         }
         let compared = restored.compared.clone();
         if let Some(shown) = &mut restored.compared {
+            // What stands beside a column goes with it.
+            let kept: Vec<usize> =
+                (0..shown.choices.len()).filter(|&number| !is_own(&shown.choices[number].planner)).collect();
+            shown.reference = kept.iter().position(|&number| number == shown.reference).unwrap_or(0);
+            shown.cursors = kept.iter().filter_map(|&number| shown.cursors.get(number).copied()).collect();
             shown.choices.retain(|choice| !is_own(&choice.planner));
         }
         if self.settings.stranger {
@@ -99,6 +104,24 @@ impl State {
             return self.notify(Message::new("notice.no-writer-inside"));
         }
         self.own.link = Some(Rc::new(OwnLink { packed, codes: None, choice, compared }));
+    }
+
+    /// A planner that the reader chooses stands for that of a link that waits.
+    pub(crate) fn choice_answers_link(&mut self) {
+        self.answer_link(|link| link.choice = None);
+    }
+
+    /// Columns that the reader chooses stand for those of a link that waits.
+    pub(crate) fn columns_answer_link(&mut self) {
+        self.answer_link(|link| link.compared = None);
+    }
+
+    fn answer_link(&mut self, answer: fn(&mut OwnLink)) {
+        let Some(mut link) = self.own.link.take() else { return };
+        answer(Rc::make_mut(&mut link));
+        if link.choice.is_some() || link.compared.is_some() {
+            self.own.link = Some(link);
+        }
     }
 
     pub(super) fn take_unpacked(&mut self, codes: Option<Vec<Rc<str>>>) {

@@ -310,6 +310,31 @@ fn the_address_keeps_a_program_until_the_reader_has_answered() {
 }
 
 #[test]
+fn who_chooses_a_planner_in_place_of_a_program_that_waits_has_it_in_the_address() {
+    let link = address::write(&typed(written(), LAST_FIT));
+    let asks = followed(&link, false, None);
+    assert_eq!(waiting(&asks), [LAST_FIT]);
+    let chosen = act(asks, Action::Document(DocumentAction::Planner("best-fit".into())));
+    assert!(chosen.own.link.is_none());
+    let address = address::write(&chosen);
+    assert!(address.contains("plan=best-fit") && !address.contains("code="), "{address}");
+}
+
+#[test]
+fn a_comparison_keeps_its_reference_where_programs_before_it_wait() {
+    let state = typed(written(), LAST_FIT);
+    let own = OwnProgram::of(LAST_FIT).id;
+    let choices = [&*own, "first-fit", "best-fit"].map(PlannerChoice::of).to_vec();
+    let compared = Compared { choices, reference: 1, ..Compared::default() };
+    let state = act(state, Action::Compare(CompareAction::Change(Change::Restore(Box::new(compared)))));
+    let state = act(state, Action::Document(DocumentAction::Planner("first-fit".into())));
+    let link = address::write(&act(state, Action::View(ViewAction::Mode(Mode::Compare))));
+    let shown = followed(&link, false, None).comparing.compared();
+    let names: Vec<&str> = shown.choices.iter().map(|choice| choice.planner.as_str()).collect();
+    assert_eq!((names, shown.reference), (vec!["first-fit", "best-fit"], 0));
+}
+
+#[test]
 fn a_link_to_a_comparison_carries_the_programs_of_its_columns() {
     let [one, other] = ["// One\n", "// Another\n"].map(|remark| format!("{remark}{LAST_FIT}"));
     let state = typed(typed(written(), &one), &other);

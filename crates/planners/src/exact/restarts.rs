@@ -68,7 +68,8 @@ pub fn search(
         if random.below(100) < LIKE_THE_BEST {
             elite.iter().for_each(|elite| order.inherit(elite, &mut random));
         }
-        match search.attempt(capacity, order.word, &order.scales, each, reporter) {
+        let allowed = each.min(last - search.nodes);
+        match search.attempt(capacity, order.word, &order.scales, allowed, reporter) {
             Found::Plan(offsets) => {
                 let better = model.with_peak(offsets);
                 peak = better.1;
@@ -77,10 +78,7 @@ pub fn search(
                 outcome.best = Some(better);
                 elite = Some(order);
             }
-            Found::Nothing if model.complete => {
-                reporter.none(capacity, search.nodes);
-                outcome.bound = capacity + 1;
-            }
+            Found::Nothing if model.complete => outcome.bound = capacity + 1,
             // Windows hide plans from the tree: another walk of it finds no more.
             Found::Nothing => break,
             Found::Limit => {}

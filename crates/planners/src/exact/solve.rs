@@ -387,11 +387,15 @@ fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<On
                 reporter.open(capacity, search.nodes);
                 if !open && capacity == bound {
                     let left = |search: &Search| limits.share.saturating_sub(search.nodes);
-                    let part = if is_dense { (limits.share / 2).min(left(&search)) } else { left(&search) / 16 };
+                    let part = if is_dense { left(&search) / 4 * 3 } else { left(&search) / 16 };
                     (offsets, peak) = narrow(model, (offsets, peak), bound, part, &mut search, reporter)?;
-                    let most = left(&search) / 4 * 3;
+                    let most = if is_dense { left(&search) } else { left(&search) / 4 * 3 };
                     ((offsets, peak), bound) =
                         restart(model, ((offsets, peak), bound), bound, most, &mut search, reporter)?;
+                    if bound > capacity {
+                        reporter.none(bound - 1, search.nodes);
+                        reporter.best(peak, bound, &offsets);
+                    }
                 }
                 open = true;
                 lowest = (capacity + 1).max(bound);

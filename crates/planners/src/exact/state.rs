@@ -148,10 +148,13 @@ impl<'a> PartialPacking<'a> {
             }
         }
         // What refused a buffer the last time is likely to do so again. Whoever asks why gets the
-        // first section of all.
+        // first section of all, and everything else goes on as if nobody asked.
         let last = self.refused[item as usize];
-        if !self.explains && from <= last && last < to && !self.holds(last) {
-            return Err(Reject::Section { section: last, by: 0 });
+        if from <= last && last < to && !self.holds(last) {
+            return Err(match self.explains {
+                true => self.overfull((from..=last).find(|&section| !self.has_room(section)).unwrap_or(last)),
+                false => Reject::Section { section: last, by: 0 },
+            });
         }
         self.work += u64::from(to.saturating_sub(from));
         let mut next = from;
@@ -190,6 +193,12 @@ impl<'a> PartialPacking<'a> {
             self.witness[section as usize] = *member;
             true
         })
+    }
+
+    /// The same without a note of what was found.
+    fn has_room(&self, section: u32) -> bool {
+        let total = self.totals[section as usize];
+        total == 0 || self.model.sections.of(section).iter().any(|member| self.low(member) <= self.capacity - total)
     }
 
     /// A section that does not hold.

@@ -118,6 +118,8 @@ pub fn questions(run: &Run, frame: &Frame) -> Option<Section> {
                 questions.push(Question { capacity: a, limit: b, word: None, answer: None, known: None });
             }
             Note::SearchWord => last.into_iter().for_each(|question| question.word = Some((subject as usize, a))),
+            // A better plan on the way to the capacity is no answer to the question.
+            Note::SearchFound if last.as_ref().is_some_and(|question| a > question.capacity) => {}
             Note::SearchFound | Note::SearchNone | Note::SearchOpen => {
                 last.into_iter().for_each(|question| question.answer = Some((note, b)));
             }
