@@ -185,8 +185,8 @@ impl Hidden<'_> {
     }
 
     /// The next instance. Where a peak is asked for, the planner reaches it, and the simplest rule
-    /// does not; if that is too rare, the rule may reach it, too, since a student can change neither
-    /// seed nor planner.
+    /// does not. If that is too rare, the rule may reach it, too: a student can change neither seed
+    /// nor planner.
     fn next(&mut self, is_hard: bool) -> Result<Instance, Failure> {
         let mut reached = None;
         for searched in 0..SEARCHED {

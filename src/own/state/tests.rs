@@ -1,13 +1,10 @@
 use std::rc::Rc;
 
 use super::FIRST_PROGRAM;
-use crate::compare::state::Change;
-use crate::compare::state::comparison::Compared;
 use crate::own::state::action::OwnAction;
-use crate::own::state::link::lacks_programs;
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, CompareAction, DocumentAction, Motion, StepAction, ViewAction};
-use crate::shell::state::panels::{Mode, Tab};
+use crate::shell::state::panels::Tab;
 use crate::shell::state::{address, arriving};
 use crate::testing::{TEACHING, done, opened};
 use memplan_core::problem::Scope;
@@ -35,7 +32,7 @@ pub fn settled(mut state: State) -> State {
     panic!("the page asks for ever")
 }
 
-fn act(state: State, action: Action) -> State {
+pub(super) fn act(state: State, action: Action) -> State {
     settled(state.reduce(action))
 }
 
@@ -43,11 +40,11 @@ pub fn typed(state: State, code: &str) -> State {
     act(state, Action::Own(OwnAction::Type(Rc::from(code))))
 }
 
-fn written() -> State {
+pub(super) fn written() -> State {
     act(opened_own(), Action::Own(OwnAction::Write))
 }
 
-const LAST_FIT: &str = "fn place(buffer, gaps) {\n    gaps[-1].start\n}\n";
+pub(super) const LAST_FIT: &str = "fn place(buffer, gaps) {\n    gaps[-1].start\n}\n";
 
 #[test]
 fn the_first_program_plans_as_first_fit_does() {
@@ -123,7 +120,7 @@ fn steps_go_through_lines_and_then_to_the_next_frame() {
 }
 
 /// The page after it followed a link.
-fn followed(fragment: &str, stranger: bool, kept: Option<&str>) -> State {
+pub(super) fn followed(fragment: &str, stranger: bool, kept: Option<&str>) -> State {
     use_writer(memplan_own::answer_packed);
     let mut state = State::new(None, stranger);
     if let Some(kept) = kept {
@@ -146,7 +143,7 @@ fn follow(mut state: State, fragment: &str, stranger: bool) -> State {
 }
 
 /// The programs of a link that wait for the reader's consent.
-fn waiting(state: &State) -> Vec<&str> {
+pub(super) fn waiting(state: &State) -> Vec<&str> {
     let codes = state.own.link.as_ref().and_then(|link| link.codes.as_ref());
     codes.into_iter().flatten().map(|code| &**code).collect()
 }
@@ -276,84 +273,6 @@ fn a_text_that_another_one_replaced_comes_back() {
     let back = act(begun, Action::Own(OwnAction::BringBack));
     assert!(back.is_own_shown() && back.own.earlier.is_none());
     assert_eq!(back.own.to_keep().as_deref(), Some(LAST_FIT));
-}
-
-#[test]
-fn the_program_of_a_link_is_kept_once_the_reader_writes_in_it() {
-    let link = address::write(&typed(written(), LAST_FIT));
-    let mine = "fn place(buffer, gaps) { gaps[0].start }";
-    let agreed = act(followed(&link, false, Some(mine)), Action::Own(OwnAction::Agree));
-    assert!(agreed.is_own_shown() && agreed.own.to_keep().is_none());
-    assert_eq!(agreed.own.earlier.as_deref(), Some(mine));
-    let changed = format!("{LAST_FIT}// mine\n");
-    assert_eq!(typed(agreed, &changed).own.to_keep().as_deref(), Some(&*changed));
-}
-
-#[test]
-fn the_address_keeps_a_program_until_the_reader_has_answered() {
-    let code = "const OPTIONS = #{ k: 1 };\nfn place(buffer, gaps) {\n    gaps[-1].start\n}\n";
-    let set = Action::Document(DocumentAction::Option { key: "k".into(), value: "2".into() });
-    let link = address::write(&act(typed(written(), code), set));
-    let asks = followed(&link, false, None);
-    let parts = |link: &str| -> Vec<String> {
-        let keys = ["plan=", "opt=", "code="];
-        link.split('&').filter(|part| keys.iter().any(|key| part.starts_with(key))).map(String::from).collect()
-    };
-    assert_eq!(parts(&address::write(&asks)), parts(&link), "who loads the page again");
-    let again = followed(&address::write(&asks), false, None);
-    assert_eq!(waiting(&again), [code], "is asked again");
-    let agreed = act(again.clone(), Action::Own(OwnAction::Agree));
-    assert_eq!(parts(&address::write(&agreed)), parts(&link));
-    assert_eq!(agreed.document.options.get("k").map(String::as_str), Some("2"));
-    let refused = address::write(&act(again, Action::Own(OwnAction::Refuse)));
-    assert!(!refused.contains("code=") && !refused.contains("own-"), "{refused}");
-}
-
-#[test]
-fn who_chooses_a_planner_in_place_of_a_program_that_waits_has_it_in_the_address() {
-    let link = address::write(&typed(written(), LAST_FIT));
-    let asks = followed(&link, false, None);
-    assert_eq!(waiting(&asks), [LAST_FIT]);
-    let chosen = act(asks, Action::Document(DocumentAction::Planner("best-fit".into())));
-    assert!(chosen.own.link.is_none());
-    let address = address::write(&chosen);
-    assert!(address.contains("plan=best-fit") && !address.contains("code="), "{address}");
-}
-
-#[test]
-fn a_comparison_keeps_its_reference_where_programs_before_it_wait() {
-    let state = typed(written(), LAST_FIT);
-    let own = OwnProgram::of(LAST_FIT).id;
-    let choices = [&*own, "first-fit", "best-fit"].map(PlannerChoice::of).to_vec();
-    let compared = Compared { choices, reference: 1, ..Compared::default() };
-    let state = act(state, Action::Compare(CompareAction::Change(Change::Restore(Box::new(compared)))));
-    let state = act(state, Action::Document(DocumentAction::Planner("first-fit".into())));
-    let link = address::write(&act(state, Action::View(ViewAction::Mode(Mode::Compare))));
-    let shown = followed(&link, false, None).comparing.compared();
-    let names: Vec<&str> = shown.choices.iter().map(|choice| choice.planner.as_str()).collect();
-    assert_eq!((names, shown.reference), (vec!["first-fit", "best-fit"], 0));
-}
-
-#[test]
-fn a_link_to_a_comparison_carries_the_programs_of_its_columns() {
-    let [one, other] = ["// One\n", "// Another\n"].map(|remark| format!("{remark}{LAST_FIT}"));
-    let state = typed(typed(written(), &one), &other);
-    let ids = [&one, &other].map(|code| OwnProgram::of(code).id);
-    let choices = ["first-fit", &*ids[0], &*ids[1]].map(PlannerChoice::of).to_vec();
-    let compared = Compared { choices: choices.clone(), ..Compared::default() };
-    let state = act(state, Action::Compare(CompareAction::Change(Change::Restore(Box::new(compared)))));
-    let state = act(state, Action::Document(DocumentAction::Planner("first-fit".into())));
-    let link = address::write(&act(state, Action::View(ViewAction::Mode(Mode::Compare))));
-    assert!(!lacks_programs(&link), "{link}");
-    let columns =
-        |state: &State| state.comparing.columns.iter().map(|column| column.choice.clone()).collect::<Vec<_>>();
-    let asks = followed(&link, false, None);
-    assert_eq!((columns(&asks), asks.document.planner.as_str()), (choices[..1].to_vec(), "first-fit"));
-    assert_eq!(waiting(&asks).len(), 2);
-    assert!(address::write(&asks).contains(&ids[1]), "the columns stay in the address, too");
-    let agreed = act(asks, Action::Own(OwnAction::Agree));
-    assert_eq!((columns(&agreed), agreed.document.planner.as_str()), (choices, "first-fit"));
-    assert!(agreed.comparing.columns.iter().all(|column| column.plan().is_some()), "and have their plans");
 }
 
 #[test]
