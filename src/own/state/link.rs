@@ -174,20 +174,4 @@ impl State {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::lacks_programs;
-
-    #[test]
-    fn an_address_lacks_the_programs_that_it_names_and_does_not_bring() {
-        for (address, lacks) in [
-            ("doc=ex:teaching&plan=first-fit", false),
-            ("doc=ex:teaching&plan=own-1&code=z:a", false),
-            ("plan=own-1&code=z:a&cmp=own-1|best-fit", false),
-            ("plan=own-1&code=z:a&cmp=own-1%7Cown-2;k=3", true),
-            ("plan=own-1&code=z:a%7Cz:b&cmp=own-1%7Cown-2", false),
-            ("plan=own-1", true),
-        ] {
-            assert_eq!(lacks_programs(&format!("https://memplan.example/#{address}")), lacks, "{address}");
-        }
-    }
-}
+mod tests;

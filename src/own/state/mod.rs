@@ -7,8 +7,6 @@ pub mod lines;
 pub mod link;
 pub mod link_keys;
 #[cfg(test)]
-mod link_tests;
-#[cfg(test)]
 pub(crate) mod tests;
 
 use std::collections::BTreeMap;

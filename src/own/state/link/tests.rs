@@ -1,10 +1,10 @@
 //! Programs of links: in the address until the reader answers, and what takes their place.
 
-use super::link::lacks_programs;
-use super::tests::{LAST_FIT, act, followed, typed, waiting, written};
+use super::lacks_programs;
 use crate::compare::state::Change;
 use crate::compare::state::comparison::Compared;
 use crate::own::state::action::OwnAction;
+use crate::own::state::tests::{LAST_FIT, act, followed, typed, waiting, written};
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, CompareAction, DocumentAction, ViewAction};
 use crate::shell::state::address;
@@ -87,4 +87,18 @@ fn a_link_to_a_comparison_carries_the_programs_of_its_columns() {
     let agreed = act(asks, Action::Own(OwnAction::Agree));
     assert_eq!((columns(&agreed), agreed.document.planner.as_str()), (choices, "first-fit"));
     assert!(agreed.comparing.columns.iter().all(|column| column.plan().is_some()), "and have their plans");
+}
+
+#[test]
+fn an_address_lacks_the_programs_that_it_names_and_does_not_bring() {
+    for (address, lacks) in [
+        ("doc=ex:teaching&plan=first-fit", false),
+        ("doc=ex:teaching&plan=own-1&code=z:a", false),
+        ("plan=own-1&code=z:a&cmp=own-1|best-fit", false),
+        ("plan=own-1&code=z:a&cmp=own-1%7Cown-2;k=3", true),
+        ("plan=own-1&code=z:a%7Cz:b&cmp=own-1%7Cown-2", false),
+        ("plan=own-1", true),
+    ] {
+        assert_eq!(lacks_programs(&format!("https://memplan.example/#{address}")), lacks, "{address}");
+    }
 }
