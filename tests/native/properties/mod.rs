@@ -208,9 +208,9 @@ proptest! {
                     // Two that lie on the same bytes at the same step count twice in the bound.
                     let counts_twice = !plan.shared.is_empty() || !plan.quirks.is_empty();
                     prop_assert!(counts_twice || run.metrics.peak >= run.metrics.placed_lower_bound, "{} below the bound", info.id);
-                    // Triton raises what collides above all that it meets, and then once more: on rare
-                    // graphs that leads above a plan that shares nothing.
-                    let may_rise = info.id == "triton-shared";
+                    // Triton's slots do not know what no path of the graph orders; its rounds raise
+                    // one such buffer above all that it meets, and the next one above that.
+                    let may_rise = info.id == "triton-shared" && options.flag("branch_safe");
                     prop_assert!(may_rise || run.metrics.peak <= roomy, "{} above no sharing", info.id);
                 } else {
                     prop_assert_eq!(run.metrics.peak, lower_bound(&problem));

@@ -21,7 +21,8 @@
 //! looked for. Sizes 48, 64, 48, 64 live [0,5), [1,3), [3,8), [5,7): both 48s go on top of the 64s
 //! and overlap, one is pushed up, 160 bytes instead of 112.
 //! **Differs**: each memory is one shared memory. Buffers of 0 bytes get offset 0. With
-//! `branch_safe`, buffers that no path of the graph orders are simultaneous, too.
+//! `branch_safe`, buffers that no path of the graph orders are simultaneous, too: the slots do not
+//! know of them, only the rounds, which may end above a plan that shares nothing.
 
 pub mod rounds;
 pub mod slots;
