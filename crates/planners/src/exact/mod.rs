@@ -47,7 +47,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::solve::{Answer, Request, solve};
+pub(crate) use self::solve::{Answer, Request, solve, usual_nodes};
 use super::arenas::Arenas;
 use super::{
     Case, Complexity, Contender, Effort, Evidence, FIXED, Group, Info, Input, Needs, OptionKind, OptionSpec, Options,

@@ -253,6 +253,9 @@ impl Model {
 
     /// How far above the start of `lower` a neighbour must start if it is the upper one.
     pub fn rise(&self, lower: u32, upper: u32) -> i32 {
+        if self.plain {
+            return self.sizes[lower as usize];
+        }
         let neighbours = self.neighbours.of(lower);
         let found = neighbours.binary_search_by_key(&upper, |neighbour| neighbour.item);
         found.map_or(0, |index| neighbours[index].rise)

@@ -57,7 +57,9 @@ pub(crate) struct Request<'a> {
 pub(crate) fn solve(input: Input, request: Request, probe: &mut dyn Probe) -> Result<Answer, PlanError> {
     let problem = input.problem;
     let mut answer = Answer { offsets: vec![0; problem.buffers.len()], peak: 0, bound: 0, proved: true, nodes: 0 };
-    let budget = if request.nodes > 0 { request.nodes } else { usual_nodes(problem, request.capacity.is_some()) };
+    // To decide takes ten times as many as to come close.
+    let usual = usual_nodes(problem) * if request.capacity.is_some() { 10 } else { 1 };
+    let budget = if request.nodes > 0 { request.nodes } else { usual };
     let memories = problem.memories.len() as u64;
     let clash = clash(problem);
     if let Some((buffers, capacity)) = clash.zip(request.capacity) {
@@ -105,10 +107,8 @@ pub(crate) fn solve(input: Input, request: Request, probe: &mut dyn Probe) -> Re
 }
 
 /// Nodes that take at most some three seconds: one costs about as much time as there are buffers.
-/// To decide takes ten times as many.
-fn usual_nodes(problem: &Problem, decides: bool) -> u64 {
-    let nodes = 1_100_000_000 / (2 * problem.buffers.len() as u64 + 400);
-    if decides { 10 * nodes } else { nodes }
+pub(crate) fn usual_nodes(problem: &Problem) -> u64 {
+    1_100_000_000 / (2 * problem.buffers.len() as u64 + 400)
 }
 
 /// A plan of all memories that takes no search.
