@@ -88,8 +88,8 @@ impl Planner for Best {
         let pairs = orders::conflicts(input.problem).iter().map(|&count| u64::from(count)).sum::<u64>() / 2;
         let mut left = options.whole("work").saturating_mul(1_000_000);
         let times = (options.whole("work") / USUAL_WORK.parse().unwrap_or(1)).max(1);
-        // Half of the time that an exact search takes by itself.
-        let nodes_of_half = usual_nodes(input.problem) / 2;
+        // Three quarters of what an exact search takes by itself.
+        let most = usual_nodes(input.problem) / 4 * 3;
         let mut best: Option<Winning> = None;
         let mut kept = None;
         for (planner, Contender { work, .. }) in contenders() {
@@ -114,7 +114,7 @@ impl Planner for Best {
             left = left.saturating_sub(cost);
             let own = own.map(|own| own.max(1).to_string());
             let given = [(BRANCH_SAFE.key, options.get(BRANCH_SAFE.key))];
-            let nodes = if let Work::Nodes { nodes, .. } = work { Some(times * nodes.min(nodes_of_half)) } else { None };
+            let nodes = if let Work::Nodes { nodes, .. } = work { Some(times * nodes.min(most)) } else { None };
             let nodes = nodes.map(|nodes| nodes.to_string());
             let given = given.into_iter().chain(own.iter().map(|own| ("work", own.as_str())));
             let given = given.chain(nodes.iter().map(|nodes| ("nodes", nodes.as_str())));
