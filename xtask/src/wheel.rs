@@ -41,9 +41,7 @@ pub fn build(workspace: &Workspace, options: &Wheel) -> Outcome {
     // The one that is found below is the one that is built now.
     let _ = fs::remove_dir_all(&folder);
     let mut command = Command::new(maturin);
-    command.args(["build", "--release", "--locked", "--compression-level", "9", "--out"]).arg(&folder);
-    // Optimised across the crates, the program is smaller, and takes longer to compile.
-    command.env("CARGO_PROFILE_RELEASE_LTO", "fat").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
+    command.args(["build", "--profile", "wheel", "--locked", "--compression-level", "9", "--out"]).arg(&folder);
     if !options.no_page {
         command.args(["--features", "view"]);
     }

@@ -119,7 +119,7 @@ pub use plan::{first_planner, shown_as_read};
 pub use program::{PlannedProgram, WrittenProgram};
 #[cfg(target_arch = "wasm32")]
 pub use readers::{bytes_of_readers, fetch as fetch_readers, use_readers};
-pub use readers::{read, read_packed, unpack_read};
+pub use readers::{read, read_packed, unpack_read, write_reading};
 pub use request::{Answer, Request, Task, lacks_readers, lacks_writer};
 pub use results::{CheckedList, CheckedRow};
 pub use source::{IMPORTED, PlanTask, Source};

@@ -10,6 +10,7 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
 
+use super::readers::is_reading;
 use super::source::IMPORTED;
 use memplan_core::base::{Message, Sizes};
 use memplan_core::plan::{Plan, PlanFile};
@@ -51,9 +52,9 @@ pub struct Carried {
 }
 
 /// Returns what a link carries of a file: the file itself, unless it is too long (most bytes of a
-/// model are weights) or the user has answered questions about it.
+/// model are weights), the user has answered questions about it, or it is only there as read.
 pub fn carried(bytes: &[u8], choices: &Answers, document: &Document) -> Carried {
-    let whole = if choices.are_none() { pack(bytes) } else { None };
+    let whole = if choices.are_none() && !is_reading(bytes) { pack(bytes) } else { None };
     if whole.is_some() {
         return Carried { document: whole, plan: None };
     }

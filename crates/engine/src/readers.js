@@ -24,6 +24,10 @@ export function bytesOfReaders() {
   return memory ? memory.buffer.byteLength : 0;
 }
 
+export function isInside() {
+  return Boolean(inside);
+}
+
 // Both arrays are views of the caller's memory: `read` copies them into its own.
 export function callReader(read, file, answers) {
   return read(file, answers);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::answer::Failure;
+use crate::BUILD;
 use memplan_core::graph::Fault;
 use memplan_core::problem::Recording;
 use memplan_formats::import::{self, Answers, Imported};
@@ -32,6 +33,31 @@ pub fn read_packed(bytes: &[u8], answers: &[u8]) -> Vec<u8> {
         _ => Arc::default(),
     };
     postcard::to_stdvec(&ReadElsewhere { read, recordings: Arc::unwrap_or_clone(recordings) }).unwrap_or_default()
+}
+
+/// Begins what was read of a file, where a page that is one HTML file has that in place of the file.
+const READING: &str = "memplan-read/";
+
+/// Writes what was read of a file, for a page of the same version that is one HTML file: it opens
+/// that without the program `reader`, and without the file's weights. Questions about the file are
+/// left out, since nobody can read it again with other answers.
+pub fn write_reading(mut read: Imported) -> Vec<u8> {
+    read.questions.clear();
+    let recordings = Arc::unwrap_or_clone(read.document.take_recordings());
+    let packed = postcard::to_stdvec(&ReadElsewhere { read: Some(Ok(read)), recordings }).unwrap_or_default();
+    [format!("{READING}{BUILD}\n").as_bytes(), &packed].concat()
+}
+
+/// Returns whether the bytes are of [`write_reading`].
+pub fn is_reading(bytes: &[u8]) -> bool {
+    bytes.starts_with(READING.as_bytes())
+}
+
+/// Returns what [`write_reading`] wrote; none if the bytes are others, or of another version.
+#[cfg_attr(not(target_arch = "wasm32"), cfg(test))]
+fn read_reading(bytes: &[u8]) -> Option<Imported> {
+    let packed = bytes.strip_prefix(format!("{READING}{BUILD}\n").as_bytes())?;
+    unpack_read(packed).ok()??.ok()
 }
 
 /// What another program has read.
@@ -72,8 +98,7 @@ mod beside {
     use js_sys::Function;
     use wasm_bindgen::prelude::*;
 
-    use super::{Answers, Failure, Imported, import};
-    use crate::BUILD;
+    use super::{Answers, BUILD, Failure, Imported, import};
 
     thread_local! {
         /// The function `read` of the program `reader`, once it has been fetched.
@@ -91,6 +116,9 @@ mod beside {
         /// the one that `read` makes into its own.
         #[wasm_bindgen(catch, js_name = callReader)]
         fn call_reader(read: &Function, file: &[u8], answers: &[u8]) -> Result<Vec<u8>, JsValue>;
+        /// Returns whether the page is one HTML file, whose maker's program made all that it holds.
+        #[wasm_bindgen(js_name = isInside)]
+        fn is_inside() -> bool;
     }
 
     /// Reads a file, gzip or not.
@@ -99,6 +127,10 @@ mod beside {
     /// [`Failure::Faults`]; [`Failure::NoReaders`] for a file of another tool, unless [`are_here`].
     pub fn read(bytes: &[u8], answers: &Answers) -> Result<Imported, Failure> {
         let bytes = import::unpacked(bytes).map_err(Failure::Faults)?;
+        // Elsewhere such bytes come from anybody, and nothing checks them.
+        if let Some(read) = super::read_reading(&bytes).filter(|_| is_inside()) {
+            return Ok(read);
+        }
         if let Some(read) = import::read_own(&bytes, answers) {
             return read.map_err(Failure::Faults);
         }
@@ -127,5 +159,42 @@ mod beside {
     /// Passes `read` of the program `reader` to an engine that is not the page's worker.
     pub fn use_readers(read: Function) {
         READ.replace(Some(read));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::PlannerChoice;
+    use crate::write::{WriteForm, WriteTask, written};
+
+    #[test]
+    fn what_was_read_of_a_file_is_read_back_without_its_questions() {
+        for file in ["data/executorch/moe_noio.pte", "golden/data/cuda_allocator/snapshots/plain.pickle.gz"] {
+            let path = format!("{}/../../tests/{file}", env!("CARGO_MANIFEST_DIR"));
+            let read = import::read(&std::fs::read(&path).expect(file), Answers::default()).expect("a document");
+            let reading = write_reading(read.clone());
+            assert!(is_reading(&reading));
+            let back = read_reading(&reading).expect("the same version");
+            assert_eq!(back.document, read.document, "{file}");
+            assert_eq!(back.document.recordings(), read.document.recordings(), "{file}");
+            assert_eq!((back.format, back.facts, back.questions.len()), (read.format, read.facts, 0), "{file}");
+            let other = [b"memplan-read/1\n", &reading[reading.len() / 2..]].concat();
+            assert!(is_reading(&other) && read_reading(&other).is_none(), "of another version");
+        }
+    }
+
+    #[test]
+    fn nothing_is_written_into_a_file_that_is_only_there_as_read() {
+        let path = format!("{}/../../tests/data/executorch/unused.pte", env!("CARGO_MANIFEST_DIR"));
+        let file = std::fs::read(&path).expect("a file");
+        let planner = PlannerChoice { planner: "first-fit".into(), options: BTreeMap::new() };
+        let task = |file| WriteTask { file, planner: planner.clone(), form: WriteForm::Figures, answer: None };
+        assert!(written(&task(file.clone())).expect("readers").is_ok());
+        let read = import::read(&file, Answers::default()).expect("a document");
+        let refused = written(&task(write_reading(read))).expect("no reader is asked");
+        assert_eq!(refused.map_err(|why| why.key), Err("write.only-read".into()));
     }
 }

@@ -89,6 +89,9 @@ pub struct Written {
 /// # Errors
 /// Outside, [`Failure::NoReaders`]; inside, why there is no such plan.
 pub(super) fn written(task: &WriteTask) -> Result<Result<Written, Message>, Failure> {
+    if readers::is_reading(&task.file) {
+        return Ok(Err(Message::new("write.only-read")));
+    }
     match readers::read(&task.file, &Answers::default()) {
         Err(Failure::NoReaders) => Err(Failure::NoReaders),
         Ok(read) => Ok(match read.document.misreading() {

@@ -66,7 +66,7 @@ pub fn level_lines(drawing: &Drawing) -> Vec<(f64, Ink)> {
 /// frame is there.
 pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Layer) {
     let plot = drawing.projection.plot;
-    let held = held_by_storages(drawing);
+    let held = held_so_far(drawing);
     for band in &drawing.projection.bands {
         let Some(head) = band.head else { continue };
         let y = head_y(&head);
@@ -83,7 +83,7 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
             continue;
         }
         if band.is_folded {
-            line(drawing, band, head, lines, layer);
+            line(drawing, band, head, &held, lines, layer);
             continue;
         }
         let name = name_text(drawing, band, head);
@@ -186,8 +186,9 @@ pub fn name_boxes(drawing: &Drawing) -> Vec<Rect> {
     let plot = drawing.projection.plot;
     let visible = drawing.projection.bands.iter().filter_map(|band| Some((band, band.head?)));
     let visible = visible.filter(|(_, head)| head.bottom() > plot.y && head.y < plot.bottom());
+    let held = held_so_far(drawing);
     let name = |(band, head): (&Band, Rect)| {
-        let folded = || line_text(drawing, band, head);
+        let folded = || line_text(drawing, band, head, &held);
         let text = if band.is_folded { Some(folded()) } else { name_text(drawing, band, head) };
         text.map(|text| text.bounds())
     };
@@ -209,26 +210,28 @@ fn name_text(drawing: &Drawing, band: &Band, head: Rect) -> Option<Text> {
     Some(drawing.words(name, at, Anchor::Start, 11.5).halo(Color::Background, 4.0))
 }
 
-/// All that is known of a folded pool.
-fn line_text(drawing: &Drawing, band: &Band, head: Rect) -> Text {
-    let facts = &drawing.index.pools()[band.pool.0 as usize];
-    let words = Message::new("stage.folded")
-        .text("pool", drawing.say(&drawing.run.plan.pool_title(band.pool)))
-        .bytes("size", facts.end)
-        .count("n", facts.buffers as u64);
+/// All that is known of a folded pool in this frame.
+fn line_text(drawing: &Drawing, band: &Band, head: Rect, held: &Held) -> Text {
+    let pool = drawing.say(&drawing.run.plan.pool_title(band.pool));
+    let (end, count) = (drawing.end(band), held.get(&band.pool).copied().unwrap_or(0));
+    let words = if (end, count) == (0, 0) {
+        Message::new("stage.folded-not-open").text("pool", pool)
+    } else {
+        Message::new("stage.folded").text("pool", pool).bytes("size", end).count("n", count)
+    };
     let at = (drawing.projection.plot.x + 10.0 * drawing.style.text_scale, head_y(&head));
     drawing.words(drawing.say(&words), at, Anchor::Start, 11.5).halo(Color::Background, 4.0)
 }
 
 /// The header of a folded pool: a line that a click opens.
-fn line(drawing: &Drawing, band: &Band, head: Rect, lines: &Lines, layer: &mut Layer) {
+fn line(drawing: &Drawing, band: &Band, head: Rect, held: &Held, lines: &Lines, layer: &mut Layer) {
     let (x, y, scale) = (drawing.projection.plot.x, head_y(&head), drawing.style.text_scale);
     let placed_here = drawing.frame.focus.and_then(|focus| drawing.frame.places[focus]);
     let is_now = drawing.frame.settled && placed_here.is_some_and(|place| place.pool == band.pool);
     let color = if is_now { Color::Chosen } else { Color::Text };
     let arrow = [(0.0, -3.5), (5.0, 0.0), (0.0, 3.5)].map(|(dx, dy)| (x + 1.0 + dx * scale, y + dy * scale));
     layer.push(Shape::Polygon(arrow.to_vec()), Ink::fill(color));
-    lines.set(line_text(drawing, band, head), color, layer);
+    lines.set(line_text(drawing, band, head, held), color, layer);
 }
 
 fn role_word(role: PoolRole) -> Option<&'static str> {
@@ -240,13 +243,13 @@ fn role_word(role: PoolRole) -> Option<&'static str> {
     }
 }
 
-/// Number of buffers that each of the storages in sight holds so far.
-type StorageCounts = HashMap<PoolId, u64>;
+/// Number of buffers that pools hold so far whose headers tell it.
+type Held = HashMap<PoolId, u64>;
 
-fn held_by_storages(drawing: &Drawing) -> StorageCounts {
-    let is_storage = |band: &&Band| drawing.index.pools()[band.pool.0 as usize].role == PoolRole::Storage;
-    let mut held: StorageCounts =
-        drawing.projection.bands.iter().filter(is_storage).map(|band| (band.pool, 0)).collect();
+fn held_so_far(drawing: &Drawing) -> Held {
+    let is_storage = |band: &Band| drawing.index.pools()[band.pool.0 as usize].role == PoolRole::Storage;
+    let is_told = |band: &&Band| band.is_folded || is_storage(band);
+    let mut held: Held = drawing.projection.bands.iter().filter(is_told).map(|band| (band.pool, 0)).collect();
     if held.is_empty() {
         return held;
     }
@@ -286,13 +289,13 @@ pub fn slab_sizes(drawing: &Drawing, visible: &Visible, lines: &Lines, taken: &m
 pub fn header_words(drawing: &Drawing) -> Option<Text> {
     let [band] = drawing.projection.bands.as_slice() else { return None };
     let head = band.head.filter(|_| so_far_y(drawing, band).is_none())?;
-    let words = level_words(drawing, band, &StorageCounts::default());
+    let words = level_words(drawing, band, &Held::default());
     let at = (drawing.projection.plot.right(), head_y(&head));
     (!words.is_empty()).then(|| drawing.words(words, at, Anchor::End, 11.5))
 }
 
 /// What stands at the right end of a header.
-fn level_words(drawing: &Drawing, band: &Band, held: &StorageCounts) -> String {
+fn level_words(drawing: &Drawing, band: &Band, held: &Held) -> String {
     let facts = &drawing.index.pools()[band.pool.0 as usize];
     let end = drawing.end(band);
     if facts.role == PoolRole::Storage && end > 0 {
@@ -503,7 +506,7 @@ mod tests {
             let style = Style { speech, show_peak, show_bound, ..Style::default() };
             let view = View::fit(&index, size, &style);
             let drawing = Drawing::new(Picture::new(&run, &index, &frame, &view, size, &style));
-            level_words(&drawing, &drawing.projection.bands[0], &StorageCounts::default()).replace('\u{202f}', " ")
+            level_words(&drawing, &drawing.projection.bands[0], &Held::default()).replace('\u{202f}', " ")
         };
         assert_eq!(shown(true, true), "peak 1 000 B = lower bound of this pool");
         assert_eq!((shown(true, false).as_str(), shown(false, false).as_str()), ("peak 1 000 B", ""));

@@ -16,6 +16,7 @@ pub const TESTS: &[Test] = &[
     smoke("one_file_shows_its_plan_from_a_disk_and_in_a_sandbox_and_asks_for_nothing", shown),
     full("one_file_opens_at_a_frame_in_a_language_or_at_a_difference", led),
     full("the_page_writes_one_file_and_so_does_that_file", exported),
+    full("one_file_holds_what_was_read_of_a_file_of_another_tool", read_before),
     nightly("one_file_with_the_published_page_can_be_attached", small),
     full("a_light_file_goes_through_its_frames_and_is_read_without_scripts", light),
 ];
@@ -97,11 +98,38 @@ fn led(page: &mut Page) {
     assert_eq!(strange(&page, &address(temporary("").as_path())), Vec::<String>::new());
 }
 
+fn read_before(page: &mut Page) {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let program = write("program.html", &[&format!("{folder}/data/executorch/moe_noio.pte")]);
+    let mut page = page.observed();
+    page.forgive_console();
+    // Graph and plan are both there: the file's own plan is shown, and a planner that needs the graph.
+    page.browser.visit(&address(&program));
+    page.until_facts("the plan of the file", |facts| facts.planner == "imported");
+    page.until("the page rests", "!document.querySelector('[aria-busy=true]')");
+    page.browser.visit(&format!(
+        "{}#{}&plan=inductor-reuse",
+        address(&program),
+        page.eval::<String>("memplanInside.link")
+    ));
+    page.until_facts("another plan", |facts| facts.planner == "inductor-reuse");
+    let events =
+        write("events.html", &[&format!("{folder}/golden/data/cuda_allocator/snapshots/gpt_inference.pickle.gz")]);
+    page.browser.visit(&address(&events));
+    page.until_there("#what-if");
+    page.click("#what-if");
+    page.until_count("#whatif tbody tr", 12);
+    page.until_attribute("#whatif-check", "data-equal", Some("true"));
+    assert_eq!(strange(&page, &address(temporary("").as_path())), Vec::<String>::new());
+}
+
 fn small(_: &mut Page) {
     // Only the page that is published is as small as that.
-    let path = write("small.html", &["ex:resnet18_train_b8"]);
-    let bytes = fs::metadata(&path).expect("a file").len();
-    assert!(bytes <= 5_000_000, "{bytes} bytes");
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/executorch/moe_noio.pte");
+    for file in ["ex:resnet18_train_b8", program] {
+        let bytes = fs::metadata(write("small.html", &[file])).expect("a file").len();
+        assert!(bytes <= 5_000_000, "{file}: {bytes} bytes");
+    }
 }
 
 /// Keeps what would be saved, for [`saved`].

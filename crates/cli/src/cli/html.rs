@@ -9,7 +9,7 @@ use memplan_core::base::fragment::escape;
 use memplan_core::problem::Scope;
 use memplan_core::text::Locale;
 use memplan_engine::api::{self, within};
-use memplan_engine::{IMPORTED, PlannerChoice, file_stem, first_planner, in_own_form, write_scope};
+use memplan_engine::{IMPORTED, PlannerChoice, file_stem, first_planner, write_reading, write_scope};
 use memplan_formats::import::{Document, Imported};
 use memplan_planners::{applicable, find, registered};
 use memplan_replay::{Level, Run};
@@ -28,9 +28,6 @@ use super::scope::ScopeArgs;
 
 /// Most bytes that a file with the page should have: it is sent and attached.
 const MOST: usize = 5_000_000;
-
-/// Most bytes of another tool's file that goes inside as it is, with the program that reads it.
-const MOST_READ: usize = 256 << 10;
 
 /// Write one HTML file with the page and the plan inside, which opens by a double click and asks
 /// for nothing
@@ -109,7 +106,7 @@ impl HtmlCommand {
         self.scope.tell_copies(&scope, &choice.planner, &read.document);
         let text = match page {
             None => self.light(&read, &choice, &scope)?,
-            Some(page) => one_file(&page, self.inside(&read, asked.as_ref(), &choice, &scope)?)?,
+            Some(page) => one_file(&page, self.inside(read, asked.as_ref(), &choice, &scope)?)?,
         };
         if text.len() > MOST && !self.light {
             let key = if self.diff.is_some() { "html.large-diff" } else { "html.large" };
@@ -141,27 +138,25 @@ impl HtmlCommand {
     /// than by whoever opens the file; a search may be long, and is left to the page.
     fn inside(
         &self,
-        read: &Imported,
+        read: Imported,
         asked: Option<&PlannerChoice>,
         choice: &PlannerChoice,
         scope: &Scope,
     ) -> Result<Inside, CliError> {
         if self.frame.is_some() {
-            self.replay(read, choice, scope)?;
+            self.replay(&read, choice, scope)?;
         } else {
-            self.applies(read, choice)?;
+            self.applies(&read, choice)?;
         }
-        let (bytes, mut needs_reader) = self.kept(&self.input.path, read, choice)?;
+        let title = format!("{} · {}", read.document.name(), choice.text());
         let name = free_name(&self.input.path, &read.document, &[]);
-        let mut documents = vec![(place(&name), bytes)];
+        let mut documents = vec![(place(&name), self.kept(&self.input.path, read)?)];
         let mut link = Vec::new();
         let planned = |choice: &PlannerChoice| format!("plan={}", escape(&choice.planner));
         if let Some(old) = &self.diff {
             let before = self.input.read_one_of_several(old, &old.display().to_string(), self.scope.symbols())?;
             let old_name = free_name(old, &before.document, &[&name]);
-            let (bytes, needs) = self.kept(old, &before, choice)?;
-            needs_reader |= needs;
-            documents.push((place(&old_name), bytes));
+            documents.push((place(&old_name), self.kept(old, before)?));
             link.push(format!("mode=diff&old={}&new={}", example(&old_name), example(&name)));
             link.extend(asked.map(|choice| format!("plan={}", escape(&choice.text()))));
         } else {
@@ -175,8 +170,7 @@ impl HtmlCommand {
         link.extend((!with.is_empty()).then(|| format!("with={}", escape(&with))));
         link.extend(self.frame.map(|frame| format!("f={frame}")));
         link.extend(self.lang.map(|lang| format!("lang={}", lang.locale().name())));
-        let title = format!("{} · {}", read.document.name(), choice.text());
-        Ok(Inside { title, link: link.join("&"), documents, needs_reader })
+        Ok(Inside { title, link: link.join("&"), documents })
     }
 
     /// Refuses a planner that the document has nothing for.
@@ -190,21 +184,13 @@ impl HtmlCommand {
         Ok(())
     }
 
-    /// A document as the page opens it, and whether it needs the program that reads files of other
-    /// tools. What was read of such a file is enough, unless it has a graph and a plan: memplan's
-    /// own forms hold one of them. Weights stay out of it.
-    fn kept(&self, path: &Path, read: &Imported, choice: &PlannerChoice) -> Result<(Vec<u8>, bool), CliError> {
-        let bytes = bytes_of(path)?;
-        let is_as_read = self.input.asks_nothing();
-        if is_as_read && read.format.is_own() {
-            return Ok((bytes.into_owned(), false));
+    /// A document as the page opens it: the file itself, or what was read of a file of another tool,
+    /// without weights.
+    fn kept(&self, path: &Path, read: Imported) -> Result<Vec<u8>, CliError> {
+        if self.input.asks_nothing() && read.format.is_own() {
+            return Ok(bytes_of(path)?.into_owned());
         }
-        // A comparison shows one plan of each, by one planner: it takes either graph or plan.
-        let is_both = matches!(read.document, Document::Planned(..)) && self.diff.is_none();
-        if is_as_read && is_both && bytes.len() <= MOST_READ {
-            return Ok((bytes.into_owned(), true));
-        }
-        Ok((in_own_form(&read.document, choice.planner == IMPORTED).into_bytes(), false))
+        Ok(write_reading(read))
     }
 }
 

@@ -34,8 +34,6 @@ pub struct Inside {
     pub link: String,
     /// Documents with the paths that the page fetches them by.
     pub documents: Vec<(String, Vec<u8>)>,
-    /// Whether one of them is a file of another tool.
-    pub needs_reader: bool,
 }
 
 /// The text of the file.
@@ -57,8 +55,9 @@ pub fn one_file(page: &PageFiles, inside: Inside) -> Result<String, CliError> {
     let mut files = Vec::new();
     for path in list {
         // A document goes by the name of an example only in place of it.
-        // What runs planners of users is left out: a file is for those who look at a plan.
-        let is_needed = (inside.needs_reader || !path.starts_with("reader")) && !path.starts_with("writer");
+        // Files of other tools are inside as what was read of them. What runs planners of users is
+        // left out, too: a file is for those who look at a plan.
+        let is_needed = !path.starts_with("reader") && !path.starts_with("writer");
         if !own.contains(&&path) && is_needed {
             let bytes = read(&path)?;
             files.push((path, bytes));

@@ -128,3 +128,25 @@ fn every_storage_with_a_header_tells_how_many_buffers_it_holds() {
     }
     assert!(seen > 100 && faults.is_empty(), "{} of {seen}: {faults:#?}", faults.len());
 }
+
+#[test]
+fn a_folded_storage_tells_only_what_happened_so_far() {
+    let run = storages(&[588, 4590, 4590, 1720, 98, 300, 98, 5, 4]);
+    let (index, style) = (Index::new(&run), Style::default());
+    let mut seen = (0, 0);
+    for (height, number) in [540.0, 640.0, 740.0].into_iter().flat_map(|height| (0..=9).map(move |at| (height, at))) {
+        let size = (780.0, height);
+        let view = View::fit(&index, size, &style);
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
+        let found = texts(&stage(Picture::new(&run, &index, &frame, &view, size, &style), &Marks::default()));
+        for band in Projection::new(&index, &view, size, &style).bands.iter().filter(|band| band.is_folded) {
+            let is_open = frame.places.iter().flatten().any(|place| place.pool == band.pool);
+            let line = found.iter().find(|text| text.words.starts_with(&format!("storage {}:", band.pool.0)));
+            let Some(line) = line else { continue };
+            let expected = if is_open { "1 buffer" } else { "not opened yet" };
+            assert!(line.words.ends_with(expected), "frame {number}: {}", line.words);
+            seen = (seen.0 + usize::from(is_open), seen.1 + usize::from(!is_open));
+        }
+    }
+    assert!(seen.0 > 5 && seen.1 > 5, "{seen:?}");
+}
