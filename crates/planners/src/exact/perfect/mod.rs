@@ -48,7 +48,7 @@ const NODES: u64 = 2_000;
 const TRIES: u64 = 8;
 
 /// Nodes that take as long as joining the blocks of a try, for each of them.
-const NODES_PER_ITEM: u64 = 4;
+const NODES_PER_ITEM: u64 = 14;
 
 /// How often, in percent, a try goes on with a guess when nothing more must lie side by side.
 const DARING: [usize; 5] = [0, 90, 95, 98, 100];
