@@ -1,8 +1,14 @@
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::context::Page;
 use crate::planners::rule_table::{RULES, RuleTable};
 use memplan_planners::{self as planner, OptionKind, OptionSpec};
+
+/// A field shows its whole value: a size of a card in bytes has a dozen digits.
+fn width(value: &str) -> String {
+    format!("width:max(96px, {}ch + 36px)", value.chars().count().min(20))
+}
 
 /// One option of a planner, by its id. The value is the default if none is set.
 pub fn option_field(
@@ -39,13 +45,13 @@ pub fn option_field(
             let onchange = Callback::from(move |event: Event| {
                 set.emit(event.target_unchecked_into::<web_sys::HtmlInputElement>().value())
             });
-            html! { <input type="text" class="small" value={value.clone()} {onchange} /> }
+            html! { <input type="text" class="small" ~style={css(width(&value))} value={value.clone()} {onchange} /> }
         }
         OptionKind::Whole { min, max } => {
             let onchange = Callback::from(move |event: Event| {
                 set.emit(event.target_unchecked_into::<web_sys::HtmlInputElement>().value())
             });
-            html! { <input type="number" class="small" min={min.to_string()} max={max.to_string()} value={value.clone()} {onchange} /> }
+            html! { <input type="number" class="small" ~style={css(width(&value))} min={min.to_string()} max={max.to_string()} value={value.clone()} {onchange} /> }
         }
     };
     html! {

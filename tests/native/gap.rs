@@ -6,6 +6,7 @@ use std::path::Path;
 
 use memplan_core::problem::{Buffer, Scope};
 use memplan_core::text::{Locale, Speech};
+use memplan_core::trace::Outcome;
 use memplan_engine::api;
 use memplan_formats::import::{self, Answers, Document};
 use memplan_planners::{self as planner, Info, REGISTRY};
@@ -65,6 +66,7 @@ fn check(run: &Run, gap: &Gap, about: &str) {
             // A test of its own makes it.
             Case::Rounding => known.hole.is_none(),
             Case::Full => known.hole.is_none() && known.blockers.iter().all(lives_too),
+            Case::Recorded => growth.outcome == Outcome::Stated,
         };
         assert!(is_true, "{about}: {growth:?}");
     }

@@ -127,9 +127,9 @@ pub use teach::{Taught, TeachTask};
 pub use timing::Timing;
 pub use tries::{TriedBoard, Tries, TriesFrom};
 pub use whatif::{
-    Recorded, UNKNOWN, WhatIfAnswer, WhatIfEntry, WhatIfRow, WhatIfTask, arithmetic as whatif_arithmetic, cheapest_row,
-    check as whatif_check, lines_at, name_of as whatif_name, own as whatif_own, recorded, recorded_memories,
-    result as whatif_result, row as whatif_row, verdict as whatif_verdict,
+    PeakLines, Recorded, UNKNOWN, WhatIfAnswer, WhatIfEntry, WhatIfRow, WhatIfTask, arithmetic as whatif_arithmetic,
+    bare_change, cheapest_row, check as whatif_check, name_of as whatif_name, own as whatif_own, peak as whatif_peak,
+    recorded, recorded_memories, result as whatif_result, row as whatif_row, verdict as whatif_verdict,
 };
 pub use write::{AnswerToWrite, WriteForm, WriteTask, Written};
 

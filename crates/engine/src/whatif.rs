@@ -1,16 +1,21 @@
 //! What other settings of PyTorch's allocator would have done to a recorded program: one row of the
 //! table a request, so that a page fills it row by row.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::compare::PlannerChoice;
 use memplan_core::base::Message;
-use memplan_core::problem::{AliveGroup, BufferId, FailedRequest, Problem, Recording, Shared, alive_by_line};
+use memplan_core::problem::{FailedRequest, Problem, Recording};
 use memplan_formats::import::Document;
-use memplan_planners::{Fidelity, Measured, OnCard, WhatIf, cheapest, planned_as};
+use memplan_planners::{AtPeak, Fidelity, LeftOut, Measured, OnCard, WhatIf, cheapest, planned_as};
 
 /// What stands in place of a line of the program that is not recorded.
 pub const UNKNOWN: &str = "?";
+
+/// Variables of the environment that set the allocator.
+const VARIABLES: [&str; 3] = ["PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_HIP_ALLOC_CONF"];
 
 /// Most requests that failed in a recording and are told.
 const MOST_FAILED: usize = 3;
@@ -68,20 +73,38 @@ pub struct Recorded {
     pub card: Option<u64>,
     /// Changes of settings that are worth trying.
     pub usual: Vec<String>,
-    /// Recorded requests, and those that got the recorded address in a replay.
+    /// Recorded requests, also those that failed.
     pub requests: u64,
     /// Of these, those with the recorded address or the recorded failure.
     pub equal: u64,
+    /// Recorded requests that failed, and those that fail again in a replay.
+    pub failures: (u64, u64),
     /// Recorded segments at the end, and those that a replay ends with.
     pub segments: u64,
     /// Of these, those that are equal block by block.
     pub equal_segments: u64,
     /// Where a replay first differs.
     pub difference: Option<Message>,
+    /// What is allocated when most is.
+    pub peak: PeakLines,
     /// Steps at which requests failed.
     pub failed: Vec<u32>,
     /// What the recording does not hold, and what is assumed for it.
     pub cautions: Vec<Message>,
+}
+
+/// What is allocated when most is, by line of the program. Sizes in bytes of blocks, which are
+/// rounded.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct PeakLines {
+    /// Bytes of allocated blocks: the sum of the lines.
+    pub allocated: u64,
+    /// The step.
+    pub step: u32,
+    /// Bytes of blocks that were given back and wait for other streams.
+    pub waiting: u64,
+    /// Each line with its bytes, the largest first; [`UNKNOWN`] for blocks without stacks.
+    pub lines: Vec<(String, u64)>,
 }
 
 impl Recorded {
@@ -137,9 +160,12 @@ pub fn recorded(problem: &Problem, task: &WhatIfTask) -> Result<Recorded, Messag
         usual: program.usual(),
         requests: fidelity.requests,
         equal: fidelity.equal,
+        failures: (fidelity.failures, fidelity.equal_failures),
         segments: fidelity.segments,
         equal_segments: if fidelity.own_segments == fidelity.segments { fidelity.equal_segments } else { 0 },
         difference: difference(&fidelity),
+        // Settings that the allocator does not survive are told by their row.
+        peak: program.at_peak().map_or_else(|_| PeakLines::default(), |peak| peak_lines(problem, recording, &peak)),
         failed: recording.failed.iter().map(|failed| failed.step).collect(),
         cautions: cautions(recording, task.version.is_none().then(|| program.version())),
     })
@@ -225,7 +251,9 @@ pub fn verdict(rows: &[WhatIfEntry], card: Option<u64>, is_complete: bool) -> Op
     };
     let Some(stop) = on_card.stop else {
         let smallest = measured.smallest.unwrap_or(0);
-        return Some(Message::new("whatif.verdict-runs").bytes("card", card).bytes("smallest", smallest));
+        let key = if on_card.left_out.is_some() { "whatif.verdict-runs-but" } else { "whatif.verdict-runs" };
+        let runs = Message::new(key).bytes("card", card).bytes("smallest", smallest);
+        return Some(with_left_out(runs, on_card.left_out));
     };
     let stopped = Message::new("whatif.verdict-stops").bytes("card", card).count("step", stop.step);
     if !is_complete {
@@ -264,29 +292,67 @@ pub fn name_of(row: &WhatIfRow) -> String {
 pub fn result(on_card: OnCard) -> Message {
     match on_card.stop {
         Some(stop) => Message::new("whatif.stops").count("step", stop.step),
-        None => Message::new("whatif.runs").count("obtained", on_card.obtained).count("given", on_card.given),
+        None => {
+            let key = if on_card.left_out.is_some() { "whatif.runs-but" } else { "whatif.runs" };
+            let runs = Message::new(key).count("obtained", on_card.obtained).count("given", on_card.given);
+            with_left_out(runs, on_card.left_out)
+        }
     }
 }
 
-/// What is allocated in a memory at a step, by line of the program with its bytes, the largest
-/// first.
-pub fn lines_at(problem: &Problem, memory: u32, step: u32) -> Vec<(String, u64)> {
-    let alive = alive_by_line(problem, None, step);
-    let name = |shared: &Shared| match shared {
-        Shared::Line(line) => line.place.clone(),
-        _ => UNKNOWN.to_string(),
+/// A sentence with the request that failed in the recording and was left out, if there is one.
+fn with_left_out(message: Message, left_out: Option<LeftOut>) -> Message {
+    match left_out {
+        Some(LeftOut { step, bytes }) => message.count("step", step).bytes("bytes", bytes),
+        None => message,
+    }
+}
+
+fn peak_lines(problem: &Problem, recording: &Recording, peak: &AtPeak) -> PeakLines {
+    let line = |id: u32| {
+        let owner = recording.owners.get(id as usize).copied().flatten()?;
+        problem.stacks.own_of(problem.buffers[owner].stack?).filter(|line| !line.is_empty())
     };
-    let is_own = |buffer: BufferId| problem.buffers[buffer].memory.0 == memory;
-    let bytes = |group: &AliveGroup| group.rows.iter().filter(|row| is_own(row.buffer)).map(|row| row.bytes).sum();
-    let lines = alive.groups.iter().map(|group| (name(&group.shared), bytes(group)));
-    lines.filter(|&(_, bytes)| bytes > 0).collect()
+    let mut lines: BTreeMap<&str, u64> = BTreeMap::new();
+    for &(id, bytes) in &peak.blocks {
+        *lines.entry(line(id).unwrap_or(UNKNOWN)).or_default() += bytes;
+    }
+    let mut lines: Vec<(String, u64)> = lines.into_iter().map(|(line, bytes)| (line.to_string(), bytes)).collect();
+    lines.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+    let AtPeak { step, allocated, waiting, .. } = *peak;
+    PeakLines { allocated, step, waiting, lines }
+}
+
+/// What is allocated when most is, in words: the lines follow.
+pub fn peak(facts: &Recorded) -> Message {
+    let PeakLines { allocated, step, waiting, .. } = facts.peak;
+    let key = if waiting > 0 { "whatif.peak-waiting" } else { "whatif.peak" };
+    Message::new(key).bytes("allocated", allocated).count("step", step).bytes("waiting", waiting)
+}
+
+/// A change of the settings as a shell would set it: without the name of the variable, quotes and
+/// blanks.
+pub fn bare_change(text: &str) -> String {
+    let text: String = text.split_whitespace().filter(|&word| word != "export").collect();
+    let name = VARIABLES.iter().find_map(|name| text.strip_prefix(name)?.strip_prefix('='));
+    name.unwrap_or(&text).trim_matches(['"', '\'']).to_string()
 }
 
 /// How near the replay with unchanged settings is to the recording.
 pub fn check(facts: &Recorded) -> Message {
-    Message::new(if facts.is_equal() { "whatif.equal" } else { "whatif.not-equal" })
-        .count("equal", facts.equal)
-        .count("requests", facts.requests)
+    let (failures, again) = facts.failures;
+    let key = match (facts.is_equal(), failures > 0) {
+        (true, false) => "whatif.equal",
+        (true, true) => "whatif.equal-failed",
+        (false, false) => "whatif.not-equal",
+        (false, true) => "whatif.not-equal-failed",
+    };
+    // A request that failed lies nowhere.
+    Message::new(key)
+        .count("equal", facts.equal - again)
+        .count("requests", facts.requests - failures)
+        .count("again", again)
+        .count("failures", failures)
         .count("same", facts.equal_segments)
         .count("segments", facts.segments)
 }

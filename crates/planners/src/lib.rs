@@ -63,7 +63,7 @@ use memplan_core::text::Speech;
 use memplan_core::trace::{Origin, Probe};
 
 pub use arenas::{Arenas, plan_at};
-pub use cuda_caching::{Fidelity, Measured, OnCard, Stop, WhatIf, cheapest, planned_as};
+pub use cuda_caching::{AtPeak, Fidelity, LeftOut, Measured, OnCard, Stop, WhatIf, cheapest, planned_as};
 use error::MAX_NAMES;
 pub use error::{NotApplicable, PlanError};
 pub use examples::{QUIRKS, SPECIALS, Special};

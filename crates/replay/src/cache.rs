@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::fold::Fold;
 use super::{Frame, Run};
 use memplan_core::plan::PoolId;
+use memplan_core::problem::BufferId;
 use memplan_core::trace::{Event, Note, StatePanel};
 
 /// A segment that the allocator holds.
@@ -23,8 +24,8 @@ pub struct HeldSegment {
 pub struct Cache {
     /// Segments by pool.
     pub segments: BTreeMap<u32, HeldSegment>,
-    /// Bytes obtained from the card and bytes of allocated blocks, by memory.
-    pub held: BTreeMap<u32, (u64, u64)>,
+    /// Bytes of allocated blocks, by memory.
+    allocated: BTreeMap<u32, u64>,
     /// How often memory was obtained.
     pub obtained: u64,
     /// How often memory was given back.
@@ -34,25 +35,48 @@ pub struct Cache {
 }
 
 impl Cache {
-    fn apply_note(&mut self, note: Note, subject: u32, a: u64, b: u64) {
+    /// Bytes obtained from the cards.
+    pub fn reserved(&self) -> u64 {
+        self.segments.values().map(|segment| segment.bytes).sum()
+    }
+
+    /// Bytes of free blocks.
+    pub fn free(&self) -> u64 {
+        self.segments.values().flat_map(|segment| segment.free.values()).sum()
+    }
+
+    /// Bytes of allocated blocks.
+    pub fn allocated(&self) -> u64 {
+        self.allocated.values().sum()
+    }
+
+    fn apply_note(&mut self, run: &Run, note: Note, subject: u32, a: u64, b: u64) {
         let segment = match note {
             Note::CacheHeld => {
-                self.held.insert(subject, (a, b));
+                self.allocated.insert(subject, b);
+                return;
+            }
+            Note::CacheFreed => {
+                let memory = run.problem.buffers[BufferId(subject)].memory;
+                self.allocated.entry(memory.0).and_modify(|bytes| *bytes = bytes.saturating_sub(a));
                 return;
             }
             Note::CacheEmptied => {
                 self.emptied += 1;
                 return;
             }
-            Note::CacheSegment | Note::CacheMapped | Note::CacheBack | Note::CacheEnter | Note::CacheLeave => {
-                self.segments.entry(subject).or_default()
-            }
+            Note::CacheHad
+            | Note::CacheSegment
+            | Note::CacheMapped
+            | Note::CacheBack
+            | Note::CacheEnter
+            | Note::CacheLeave => self.segments.entry(subject).or_default(),
             _ => return,
         };
         segment.changed = true;
         match note {
             Note::CacheSegment => segment.bytes = a,
-            Note::CacheMapped => segment.bytes += b,
+            Note::CacheHad | Note::CacheMapped => segment.bytes += b,
             Note::CacheBack => segment.bytes = segment.bytes.saturating_sub(b),
             Note::CacheEnter => _ = segment.free.insert(a, b),
             _ => _ = segment.free.remove(&a),
@@ -73,12 +97,33 @@ impl Fold for Cache {
         Cache::default()
     }
 
-    fn apply(&mut self, _: &Run, event: &Event) {
+    fn apply(&mut self, run: &Run, event: &Event) {
         match *event {
             Event::Begin { .. } => self.segments.values_mut().for_each(|segment| segment.changed = false),
-            Event::Note { note, subject, a, b } => self.apply_note(note, subject, a, b),
+            Event::Note { note, subject, a, b } => self.apply_note(run, note, subject, a, b),
             _ => {}
         }
+    }
+}
+
+impl Run {
+    /// Whether it repeats the calls of a recorded program, or its requests have stacks of calls.
+    pub fn is_recorded_program(&self) -> bool {
+        self.has_note(Note::CacheReplay) || !self.problem.stacks.stacks.is_empty()
+    }
+
+    /// The step at which the program runs out of memory and ends, if it does.
+    pub fn stopped_at(&self) -> Option<u32> {
+        let buffers = self.noted(u32::MAX, &[Note::CacheOom]).map(|(_, (_, buffer, ..))| BufferId(buffer));
+        buffers.map(|buffer| self.problem.buffers[buffer].live.start).min()
+    }
+
+    /// Most bytes that a recorded program obtains from its cards, and most that it has allocated.
+    pub fn cache_peaks(&self) -> Option<(u64, u64)> {
+        let peaks =
+            self.noted(u32::MAX, &[Note::CachePeak]).map(|(_, (.., reserved, allocated))| (reserved, allocated));
+        let sum = peaks.reduce(|sum, peak| (sum.0 + peak.0, sum.1 + peak.1));
+        sum.filter(|_| self.is_recorded_program())
     }
 }
 
@@ -88,4 +133,133 @@ pub fn segment_bytes(run: &Run, frame: &Frame, pool: PoolId) -> Option<u64> {
         let cache = run.fold::<Cache>(frame.events);
         cache.segments.get(&pool.0).map_or(0, |held| held.bytes)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::Level;
+    use memplan_core::problem::{Call, Problem};
+    use memplan_core::trace::Recorder;
+    use memplan_formats::import::{self, Answers};
+    use memplan_planners::cuda_caching::{Counted, MIB, Replay, Settings, Version};
+    use memplan_planners::{Input, find, origin};
+
+    const CARD: u64 = 8 << 30;
+
+    fn recorded(name: &str) -> Problem {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/data/cuda_allocator/snapshots");
+        let file = std::fs::read(format!("{folder}/{name}.pickle.gz")).expect("a snapshot");
+        let document = import::read(&file, Answers::default()).expect("readable").document;
+        document.own_plan().expect("blocks").0.clone()
+    }
+
+    /// The calls of a recording as the planner with this panel repeats them.
+    fn repeated(problem: &Problem) -> Run {
+        repeated_on(problem, CARD)
+    }
+
+    fn repeated_on(problem: &Problem, card: u64) -> Run {
+        let planner = find("cuda-caching").expect("registered");
+        let info = planner.info();
+        let options = info.options([("card", card.to_string().as_str())]).expect("declared");
+        let mut recorder = Recorder::default();
+        let plan = planner.plan(Input { problem, graph: None }, &options, &mut recorder).expect("a plan");
+        Run::new(Rc::new(problem.clone()), origin(info.id, info.align), plan, recorder.events)
+    }
+
+    #[test]
+    fn a_run_that_runs_out_of_memory_ends_there() {
+        let problem = recorded("plain");
+        let run = repeated_on(&problem, 100 * MIB);
+        let stop = run.stopped_at().expect("out of memory");
+        assert_eq!(stop, problem.buffers[run.plan.unplanned[0].0].live.start);
+        // The fullest step is one that the program reaches, whatever it would have requested later.
+        assert!(run.fullest().step().expect("a step") < stop);
+        assert!(memplan_core::problem::Fullest::new(&problem).step().expect("a step") > stop);
+        assert!(run.reached().buffers.iter().any(|buffer| buffer.size == 0));
+        let whole = repeated(&problem);
+        assert_eq!((whole.stopped_at(), whole.fullest().step()), (None, Some(62)));
+        assert_eq!(whole.cache_peaks().map(|(reserved, allocated)| (reserved / MIB, allocated / MIB)), Some((132, 73)));
+    }
+
+    #[test]
+    fn the_largest_block_at_the_end_is_one_that_is_still_there() {
+        let run = repeated_on(&recorded("gpt_inference"), 83 * MIB);
+        let largest = run.noted(u32::MAX, &[Note::CacheOomLargest]).next().expect("out of memory").1.2;
+        let held = run.fold::<Cache>(u32::MAX);
+        assert!(held.segments.values().flat_map(|held| held.free.values()).any(|&free| free == largest), "{largest}");
+    }
+
+    /// What the allocator itself counts when each decision is over: bytes reserved, allocated and
+    /// active, then how often memory was obtained and given back.
+    fn counted(problem: &Problem) -> Vec<[u64; 5]> {
+        let recording = &problem.recordings[0];
+        let settings = Settings::of(&recording.settings, Version::NEWEST).expect("settings");
+        let mut replay = Replay::new(recording, &settings, settings.clone(), CARD);
+        let now = |replay: &Replay| {
+            let counts = &replay.allocator.counts;
+            let bytes = [Counted::ReservedBytes, Counted::AllocatedBytes, Counted::ActiveBytes];
+            let [reserved, allocated, active] = bytes.map(|what| counts.now(what));
+            [reserved, allocated, active, counts.device_allocs, counts.device_frees]
+        };
+        let start = now(&replay);
+        let mut all = vec![start; recording.blocks.len()];
+        while let Some(call) = replay.call() {
+            let owner = |id: u32| recording.owners[id as usize];
+            if matches!(call.call, Call::Alloc { id, .. } if owner(id).is_some()) {
+                replay.allocator.process_events();
+                if let Some(last) = all.last_mut().filter(|_| call.step > 0) {
+                    *last = now(&replay);
+                }
+                replay.step();
+                all.push(now(&replay));
+            } else {
+                replay.step();
+                if let Some(last) = all.last_mut() {
+                    *last = now(&replay);
+                }
+            }
+        }
+        // What was there at first is shown block by block, before the first call.
+        all[..recording.blocks.len().saturating_sub(1)].fill(start);
+        all
+    }
+
+    #[test]
+    fn every_frame_has_the_segments_and_the_counters_of_one_moment() {
+        for name in ["plain", "gpt_inference", "resnet_train_truncated", "truncated_expandable", "pools"] {
+            let problem = recorded(name);
+            let (run, counted) = (repeated(&problem), counted(&problem));
+            assert_eq!(run.timeline.decisions.len(), counted.len(), "{name}");
+            for (decision, expected) in (1..).zip(counted) {
+                let cache = run.fold::<Cache>(run.timeline.events_at(Level::Decisions, decision));
+                let waiting = expected[2] - expected[1];
+                assert_eq!(cache.reserved(), expected[0], "{name}: reserved at {decision}");
+                assert_eq!(cache.allocated(), expected[1], "{name}: allocated at {decision}");
+                assert_eq!(cache.reserved() - cache.allocated() - cache.free(), waiting, "{name}: {decision}");
+                assert_eq!([cache.obtained, cache.given], expected[3..], "{name}: calls at {decision}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_held_at_first_has_its_free_blocks_before_the_first_buffer() {
+        let run = repeated(&recorded("resnet_train_truncated"));
+        let begin = run.timeline.decisions[0].begin;
+        let cache = run.fold::<Cache>(begin);
+        assert_eq!((cache.segments.len(), cache.reserved() / MIB, cache.obtained), (14, 118, 0));
+        assert_eq!(cache.allocated() + cache.free(), cache.reserved());
+        assert_eq!(cache.allocated() / MIB, 75);
+        assert!(run.is_recorded_program());
+        // Nobody decided on them, as far as the recording shows.
+        let gap = crate::gap(&run, u64::MAX);
+        let is_recorded =
+            |growth: &crate::Growth| growth.reason.as_ref().is_some_and(|r| r.case == crate::Case::Recorded);
+        assert!(!gap.growths.is_empty() && gap.growths.iter().all(is_recorded));
+        let sentences = crate::gap_sentences(&run, &gap, Level::Decisions);
+        assert_eq!(sentences.iter().map(|sentence| &*sentence.key).collect::<Vec<_>>(), ["gap.recorded-all"]);
+    }
 }

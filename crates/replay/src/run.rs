@@ -43,6 +43,7 @@ pub struct Run {
     dependencies: OnceCell<Option<Dependencies>>,
     labels: OnceCell<Labels>,
     fullest: OnceCell<Fullest>,
+    reached: OnceCell<Option<Rc<Problem>>>,
     classes: OnceCell<Option<Classes>>,
     strata: OnceCell<Vec<Stratum>>,
     /// The first buffer of each hash of a name.
@@ -85,6 +86,7 @@ impl Run {
             dependencies: OnceCell::new(),
             labels: OnceCell::new(),
             fullest: OnceCell::new(),
+            reached: OnceCell::new(),
             classes: OnceCell::new(),
             strata: OnceCell::new(),
             by_hash: OnceCell::new(),
@@ -142,7 +144,20 @@ impl Run {
 
     /// The load over all steps, all memories together, and where it is largest.
     pub fn fullest(&self) -> &Fullest {
-        self.fullest.get_or_init(|| Fullest::new(&self.problem))
+        self.fullest.get_or_init(|| Fullest::new(self.reached()))
+    }
+
+    /// The problem as far as the run got: what a program would have requested after it ran out of
+    /// memory has no bytes.
+    pub fn reached(&self) -> &Problem {
+        let reached = self.reached.get_or_init(|| {
+            self.stopped_at()?;
+            let mut problem = (*self.problem).clone();
+            let missing = self.plan.places.enumerate().filter(|(_, place)| place.is_none());
+            missing.for_each(|(id, _)| problem.buffers[id].size = 0);
+            Some(Rc::new(problem))
+        });
+        reached.as_deref().unwrap_or(&self.problem)
     }
 
     /// Returns the first buffer of this name, as [`Problem::buffer_named`] does, without looking at

@@ -98,7 +98,10 @@ fn note(run: &Run, frame: &Frame, event: &Event) -> Option<Message> {
         // The line is the rule of the frame.
         Event::Note { note: Note::CodeLine, .. } => None,
         // A place has its pool beside it, and the state panel has what became of free blocks.
-        Event::Note { note: Note::CacheLook | Note::CacheEnter | Note::CacheLeave, .. } => None,
+        Event::Note {
+            note: Note::CacheReplay | Note::CacheLook | Note::CacheFreed | Note::CacheEnter | Note::CacheLeave,
+            ..
+        } => None,
         Event::Note { note, subject, a, b } => Some(filled(run, Family::NOTE, note, [subject.into(), a, b])),
         _ => None,
     }

@@ -307,7 +307,9 @@ fn level_words(drawing: &Drawing, band: &Band, held: &Held) -> String {
     // The only pool has the whole line, and no name.
     let is_only = drawing.index.pools().len() == 1;
     let is_over = drawing.run.peak_term(drawing.frame) == Term::Peak;
+    let held = facts.held_at(drawing.frame.events);
     let key = match end {
+        0 if held > 0 => return drawing.say(&Message::new("stage.held").bytes("size", held)),
         0 if is_only => return String::new(),
         0 => "stage.not-open",
         _ if !show_peak => return String::new(),

@@ -1,7 +1,7 @@
 //! What an allocator that caches obtains of a device and gives back, read off the events of a run.
 
 use memplan_core::base::IdVec;
-use memplan_core::problem::{Live, Load};
+use memplan_core::problem::{BufferId, Live, Load};
 use memplan_core::trace::{Event, Note};
 use memplan_replay::Run;
 
@@ -34,6 +34,8 @@ pub(super) fn cache_load(run: &Run, pools: &[Vec<HeldPart>]) -> Option<CacheLoad
         return None;
     }
     let mut blocks = IdVec::from_elem(0, run.problem.buffers.len());
+    // The end of a life is that of the wait for other streams, if there was one.
+    let mut ends: IdVec<BufferId, u32> = run.problem.buffers.iter().map(|buffer| buffer.live.end).collect();
     let mut now = None;
     for event in &run.timeline.events {
         match *event {
@@ -44,21 +46,27 @@ pub(super) fn cache_load(run: &Run, pools: &[Vec<HeldPart>]) -> Option<CacheLoad
             Event::Note { note: Note::CacheRequest | Note::CacheWhole, b, .. } => {
                 now.into_iter().for_each(|buffer| blocks[buffer] = b);
             }
+            Event::Note { note: Note::CacheKept, subject, a, .. } => blocks[BufferId(subject)] = a,
+            Event::Note { note: Note::CacheFreed, subject, a, b } => {
+                (blocks[BufferId(subject)], ends[BufferId(subject)]) = (a, b as u32);
+            }
             _ => {}
         }
     }
-    let held = pools.iter().flatten().map(|part| (part.live.start, part.live.end, part.to - part.from));
+    // A program that ran out of memory has no figures behind that.
+    let last = run.stopped_at().unwrap_or(u32::MAX);
+    let held = pools.iter().flatten().map(|part| (part.live.start, part.live.end.min(last), part.to - part.from));
     let used = run.problem.buffers.enumerate().filter(|(id, _)| run.plan.places[*id].is_some());
-    let used = used.map(|(id, buffer)| (buffer.live.start, buffer.live.end, blocks[id]));
+    let used = used.map(|(id, buffer)| (buffer.live.start, ends[id].min(last).max(buffer.live.start), blocks[id]));
     Some(CacheLoad { reserved: Load::of_spans(held), allocated: Load::of_spans(used) })
 }
 
-/// What is held of each pool, in the order of pools. Only a recorded program, whose requests have
-/// stacks of calls, is shown with its segments: other documents are planned beside static plans,
-/// whose pictures show no more than buffers.
+/// What is held of each pool, in the order of pools. Only a recorded program is shown with its
+/// segments: other documents are planned beside static plans, whose pictures show no more than
+/// buffers.
 pub(super) fn held(run: &Run) -> Vec<Vec<HeldPart>> {
     let mut pools: Vec<Vec<HeldPart>> = vec![Vec::new(); run.plan.pools.len()];
-    if run.problem.stacks.stacks.is_empty() {
+    if !run.is_recorded_program() {
         return pools;
     }
     let steps = run.problem.steps;
@@ -77,7 +85,9 @@ pub(super) fn held(run: &Run) -> Vec<Vec<HeldPart>> {
                 let live = Live { start: step.min(steps), end: steps };
                 match note {
                     Note::CacheSegment => pool.push(HeldPart { from: 0, to: a, live, events: (number, u32::MAX) }),
-                    Note::CacheMapped => pool.push(HeldPart { from: a, to: a + b, live, events: (number, u32::MAX) }),
+                    Note::CacheHad | Note::CacheMapped => {
+                        pool.push(HeldPart { from: a, to: a + b, live, events: (number, u32::MAX) })
+                    }
                     Note::CacheBack => give_back(pool, (a, a + b), step, number),
                     _ => {}
                 }

@@ -2,12 +2,29 @@
 //! under the buffers, so that what no buffer covers is seen as free inside a segment.
 
 use super::drawing::Drawing;
-use super::ink::{Color, Ink, Texture};
-use super::mark::Layer;
+use super::geometry::Rect;
+use super::ink::{Color, Dash, Ink, Texture};
+use super::mark::{Anchor, Layer, Text};
 use memplan_core::problem::Live;
 
 /// Most parts of memory that are drawn: more would be a crowd.
 const MOST: usize = 4_000;
+
+/// Fades what lies behind the request that ran out of memory: the program does not get there.
+pub(super) fn stopped(drawing: &Drawing, layer: &mut Layer) {
+    let Some(step) = drawing.run.stopped_at().filter(|_| drawing.run.is_over(drawing.frame)) else { return };
+    let plot = drawing.projection.plot;
+    let x = drawing.projection.snap(drawing.projection.step_to_x(f64::from(step))).max(plot.x);
+    if x < plot.right() {
+        layer.rect(Rect::between((x, plot.y), (plot.right(), plot.bottom())), Ink::fill(Color::Background).alpha(0.8));
+        layer.line((x + 0.5, plot.y), (x + 0.5, plot.bottom()), Ink::dashed(Color::Error, 1.5, Dash::Missed));
+        let words = drawing.words(drawing.word("stage.stopped"), (x + 6.0, plot.y + 12.0), Anchor::Start, 11.5);
+        // Where the edge is near, the words end at the line.
+        let is_near = words.bounds().right() > plot.right();
+        let words = if is_near { Text { at: (x - 6.0, words.at.1), anchor: Anchor::End, ..words } } else { words };
+        layer.text(words.halo(Color::Background, 3.0), Color::Error);
+    }
+}
 
 /// Hatches what is held up to the moment of the frame.
 pub(super) fn draw(drawing: &Drawing, layer: &mut Layer) {

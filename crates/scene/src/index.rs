@@ -70,6 +70,14 @@ pub struct PoolFacts {
     pub held: Vec<HeldPart>,
 }
 
+impl PoolFacts {
+    /// Bytes of the pool that are held after so many events.
+    pub fn held_at(&self, events: u32) -> u64 {
+        let is_held = |part: &&HeldPart| part.events.0 < events && events <= part.events.1;
+        self.held.iter().filter(is_held).map(|part| part.to - part.from).sum()
+    }
+}
+
 impl Index {
     /// Indexes a run.
     pub fn new(run: &Run) -> Index {

@@ -133,6 +133,7 @@ fn base_scene(
     frame_marks::collisions(drawing, &mut data);
     frame_marks::conflict(drawing, &mut data);
     frame_marks::outlined(drawing, &mut data);
+    held::stopped(drawing, &mut data);
     // The lines of the outermost levels lie half outside.
     let mut levels = Layer::clipped(Rect { y: plot.y - 2.0, h: plot.h + 4.0, ..plot });
     if drawing.style.show_load {

@@ -8,7 +8,7 @@ use crate::open::state::query::Query;
 use crate::shell::state::State;
 use crate::shell::state::panels::Mode;
 use memplan_core::base::Message;
-use memplan_engine::{Answer, Recorded, Task, WhatIfAnswer, WhatIfEntry, WhatIfTask};
+use memplan_engine::{Answer, Recorded, Task, WhatIfAnswer, WhatIfEntry, WhatIfTask, bare_change};
 use memplan_fit::read_size;
 
 /// Bytes of a MiB: cards that are proposed are whole ones.
@@ -170,7 +170,7 @@ impl State {
                 }
             }
             WhatIfChange::Try(text) => {
-                let text: String = text.split_whitespace().collect();
+                let text = bare_change(&text);
                 let is_there = trying.rows.iter().map(|(change, _)| change).chain(&trying.left).any(|one| *one == text);
                 if !text.is_empty() && !is_there {
                     trying.own.push(text.clone());

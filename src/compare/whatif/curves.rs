@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use yew::prelude::*;
 
+use crate::browser::css;
 use crate::compare::state::whatif::WhatIfChange;
 use crate::compare::whatif::{change, name_of};
 use crate::context::Page;
@@ -59,7 +60,8 @@ pub fn curves(page: &Page, problem: &Problem) -> Html {
     let Some(most) = most else { return Html::default() };
     // A card that is much larger would leave the curves no height.
     let card = trying.card.filter(|card| *card <= most.saturating_mul(2));
-    let scale = Scale { bytes: most.max(card.unwrap_or(0)) / 16 * 17, steps: problem.steps };
+    // Above the highest line stands its figure.
+    let scale = Scale { bytes: most.max(card.unwrap_or(0)) / 8 * 9, steps: problem.steps };
     html! {
         <section class="whatif-curves" aria-label={page.word("whatif.curves")}>
             <p class="acts">
@@ -87,6 +89,8 @@ fn curve(page: &Page, letter: &str, settings: &str, row: &WhatIfRow, scale: Scal
     let (reserved, allocated) = (line(|moment| moment.1), line(|moment| moment.2));
     let first = measured.curve.first().map_or(0.0, |moment| scale.x(moment.0));
     let ground = |path: &str| format!("{path}L{:.1} {}L{first:.1} {}Z", scale.x(end), SIZE.1, SIZE.1);
+    // On the card, not on one that never runs out.
+    let most = measured.curve.iter().map(|moment| moment.1).max().unwrap_or(0);
     let name = name_of(page, settings);
     let label = Message::new("whatif.curve").text("name", name.clone()).bytes("reserved", measured.reserved);
     let label = page.speech().say(&label.bytes("allocated", measured.allocated));
@@ -96,7 +100,7 @@ fn curve(page: &Page, letter: &str, settings: &str, row: &WhatIfRow, scale: Scal
             <figcaption><b class="whatif-letter">{ letter.to_string() }</b>{ " " }<b>{ name }</b>
                 if let Some(on_card) = measured.on_card { { " " }<span class="muted">{ plain_words(page, &whatif_result(on_card)) }</span> }</figcaption>
             <div class="whatif-plot">
-                <span class="whatif-top muted" aria-hidden="true">{ size(page, scale.bytes) }</span>
+                <span class="whatif-top muted" ~style={css(format!("--y:{:.1}%", 100.0 * scale.y(most) / SIZE.1))} aria-hidden="true">{ page.word("whatif.reserved") }{ " " }{ size(page, most) }</span>
                 <svg viewBox={format!("0 0 {} {}", SIZE.0, SIZE.1)} preserveAspectRatio="none" role="img" aria-label={label}>
                     <path class="free" d={ground(&reserved)} />
                     <path class="used" d={ground(&allocated)} />

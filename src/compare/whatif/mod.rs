@@ -38,8 +38,9 @@ pub fn WhatIf() -> Html {
         (Some(Ok(facts)), Some(run)) => html! { <>
             { head(&page, facts) }
             { table(&page) }
+            <p class="muted whatif-terms" id="whatif-terms">{ page.word("whatif.terms") }</p>
             { curves(&page, &run.problem) }
-            { recorded(&page, facts, &run.problem) }
+            { recorded(&page, facts) }
         </> },
         _ => html! { <p class="empty">{ page.word("compare.waiting") }</p> },
     };

@@ -6,20 +6,19 @@ use yew::prelude::*;
 use crate::context::Page;
 use crate::context::sentence::{plain_words, size};
 use memplan_core::base::Message;
-use memplan_core::problem::Problem;
-use memplan_engine::{Recorded, UNKNOWN, lines_at, whatif_check, whatif_own};
+use memplan_engine::{Recorded, UNKNOWN, whatif_check, whatif_peak};
 
 /// Most lines of the program that are listed.
 const MOST: usize = 8;
 
-pub fn recorded(page: &Page, facts: &Recorded, problem: &Problem) -> Html {
+pub fn recorded(page: &Page, facts: &Recorded) -> Html {
     let settings = match facts.settings.as_str() {
         "" => Message::new("whatif.no-settings"),
         settings => Message::new("whatif.settings").text("settings", settings),
     };
     html! {
         <div class="whatif-recorded">
-            { peak(page, problem) }
+            { peak(page, facts) }
             <section aria-label={page.word("whatif.recording")}>
                 <h2>{ page.word("whatif.recording") }</h2>
                 <p id="whatif-check" data-equal={facts.is_equal().to_string()}>{ plain_words(page, &whatif_check(facts)) }</p>
@@ -33,24 +32,28 @@ pub fn recorded(page: &Page, facts: &Recorded, problem: &Problem) -> Html {
 }
 
 /// The lines of the program whose blocks are allocated at the peak.
-fn peak(page: &Page, problem: &Problem) -> Html {
-    let trying = &page.state.comparing.whatif;
-    let Some(own) = whatif_own(&trying.rows) else { return Html::default() };
-    let (allocated, step) = (own.measured.allocated, own.measured.allocated_step);
-    let head = Message::new("whatif.peak").bytes("allocated", allocated).count("step", step);
-    let lines = lines_at(problem, trying.memory, step);
+fn peak(page: &Page, facts: &Recorded) -> Html {
+    let lines = &facts.peak.lines;
+    if facts.peak.allocated == 0 {
+        return Html::default();
+    }
     // Blocks whose stacks are not recorded stand together.
     let is_named = |line: &str| line != UNKNOWN;
     let has_lines = lines.iter().any(|(line, _)| is_named(line));
+    let rest = lines.iter().skip(MOST).map(|(_, bytes)| bytes).sum();
     html! {
         <section aria-label={page.word("whatif.peak-lines")}>
             <h2>{ page.word("whatif.peak-lines") }</h2>
-            <p>{ plain_words(page, &head) }</p>
-            <table class="figures" id="whatif-lines"><tbody>{ for lines.iter().take(MOST).map(|(line, bytes)| html! {
-                <tr><th scope="row">{ if is_named(line) { line.clone() } else { page.word("whatif.no-line") } }</th><td class="num">{ size(page, *bytes) }</td></tr>
-            }) }</tbody></table>
+            <p id="whatif-peak">{ plain_words(page, &whatif_peak(facts)) }</p>
+            <table class="figures" id="whatif-lines"><tbody>
+                { for lines.iter().take(MOST).map(|(line, bytes)| html! {
+                    <tr><th scope="row">{ if is_named(line) { line.clone() } else { page.word("whatif.no-line") } }</th><td class="num">{ size(page, *bytes) }</td></tr>
+                }) }
+                if lines.len() > MOST {
+                    <tr><th scope="row" class="muted">{ plain_words(page, &Message::new("whatif.more-lines").count("n", lines.len() - MOST)) }</th><td class="num">{ size(page, rest) }</td></tr>
+                }
+            </tbody></table>
             if !has_lines { <p class="muted">{ page.word("whatif.no-stacks") }</p> }
-            if lines.len() > MOST { <p class="muted">{ plain_words(page, &Message::new("whatif.more-lines").count("n", lines.len() - MOST)) }</p> }
         </section>
     }
 }

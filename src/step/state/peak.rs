@@ -97,7 +97,7 @@ impl State {
     }
 
     pub(crate) fn go_to_fullest(&mut self, next: bool) {
-        let fullest = self.document.run.as_ref().map(|run| Fullest::new(&run.problem));
+        let fullest = self.document.run.as_ref().map(|run| Fullest::new(run.reached()));
         let from = self.stepping.step.filter(|_| next);
         let found = fullest.and_then(|fullest| from.map_or(fullest.step(), |step| fullest.next(step)));
         if found.is_some() {

@@ -31,6 +31,10 @@ pub fn strip(page: &Page) -> Html {
     let over = page.frame.as_ref().is_none_or(|frame| run.is_over(frame));
     let peak = page.frame.as_ref().filter(|_| !over).map_or(metrics.need(), |frame| frame.peak);
     let has_result = over && !invalid && !misread;
+    // The figures of an allocator are what it obtained, not how near to a bound it came.
+    let cached = run.cache_peaks().filter(|_| has_result);
+    let stopped = run.stopped_at().filter(|_| has_result);
+    let has_ratio = has_result && cached.is_none() && stopped.is_none();
     let narrow = page.layout == Layout::Narrow;
     let title = |key: &str| page.word(key);
     let units = speech.sizes.apart(&[peak, bound]);
@@ -52,6 +56,15 @@ pub fn strip(page: &Page) -> Html {
             if let Some(sum) = metrics.held.filter(|_| over && !narrow).map(|_| metrics.peak) {
                 <span class="stat" id="strip-storages"><u>{ speech.say(&Message::new("strip.storages").bytes("bytes", sum)) }</u></span>
             }
+            if let Some((reserved, allocated)) = cached.filter(|_| !narrow) {
+                <span class="stat" id="strip-cache"><u>{ speech.say(&Message::new("strip.cache").bytes("reserved", reserved).bytes("allocated", allocated)) }</u></span>
+            }
+            if cached.is_none() && has_result && is_file_plan(page, &run) && !narrow {
+                <span class="stat" id="strip-addresses"><u>{ title("strip.addresses") }</u></span>
+            }
+            if let Some(step) = stopped {
+                <span class="stat invalid" id="strip-stopped"><em>{ speech.say(&Message::new("strip.stopped").count("step", step)) }</em></span>
+            }
             <span class="stat" id="strip-bound">
                 { figure(Term::LowerBound, html! { <>
                     <span class="key dash"></span><i>{ title(if metrics.has_own_bound() { "term.lower-bound-placed" } else { "term.lower-bound" }) }</i>{ amount(bound, units[1]) }
@@ -60,16 +73,16 @@ pub fn strip(page: &Page) -> Html {
                     }
                 </> }) }
             </span>
-            if let Some(ratio) = metrics.ratio.filter(|_| has_result) {
+            if let Some(ratio) = metrics.ratio.filter(|_| has_ratio) {
                 <span class="stat">{ figure(Term::Ratio, html! { <b>{ format!("{ratio:.2}×") }</b> }) }</span>
             }
-            if let Some(optimal) = metrics.optimal.filter(|_| has_result) {
+            if let Some(optimal) = metrics.optimal.filter(|_| has_ratio) {
                 <span class="stat">
                     { figure(if optimal { Term::Optimal } else { Term::BestFound }, html! { <b>{ title(if optimal { "term.optimal" } else { "term.best-found" }) }</b> }) }
                 </span>
             }
             if !narrow {
-                if has_result {
+                if has_ratio {
                     <span class={classes!("bullet", (left_out > 0).then_some("short"))} ~style={css(format!("--w:{share:.2}%"))} aria-hidden="true"></span>
                     <span class="stat optional">
                         { figure(Term::Waste, html! { <><i>{ title("term.waste") }</i>{ amount(metrics.waste, speech.sizes.unit(metrics.waste)) }</> }) }
@@ -94,6 +107,12 @@ pub fn strip(page: &Page) -> Html {
     }
 }
 
+/// Whether it is the plan in a snapshot of an allocator, whose addresses lie in many segments.
+fn is_file_plan(page: &Page, run: &Run) -> bool {
+    let records = page.state.document.open.as_ref().is_some_and(|document| !document.recorded.is_empty());
+    records && memplan_planners::info(&run.planner).is_none()
+}
+
 /// A figure that defines itself.
 fn figure(term: Term, words: Html) -> Html {
     html! { <TermWord {term} class="figure">{ words }</TermWord> }
@@ -116,7 +135,7 @@ fn tools(page: &Page, run: &Run) -> Html {
     let look = page.state.view.look;
     let sliced = look.slice && page.state.shown_step().is_some();
     // Above the plan stands what training holds bytes for, or what an allocator holds.
-    let caches = run.has_panel(StatePanel::CachedBlocks);
+    let caches = run.has_panel(StatePanel::CachedBlocks) && run.is_recorded_program();
     let over_time = if caches { "whatif.curves" } else { "switch.classes" };
     let switches = [
         (Switch::Slice, Icon::Slice, "switch.slice", sliced, page.state.view.mode == Mode::Step),

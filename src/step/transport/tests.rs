@@ -3,12 +3,16 @@
 use yew::prelude::*;
 
 use crate::context::use_page;
+use crate::open::state::document::Origin;
 use crate::shell::state::State;
-use crate::shell::state::action::{Action, Motion, StepAction, ViewAction};
+use crate::shell::state::action::{Action, DocumentAction, Motion, StepAction, ViewAction};
 use crate::shell::state::panels::Mode;
 use crate::step::transport::stepper::stepper;
 use crate::step::transport::strip::strip;
-use crate::testing::{Screen, opened, screen};
+use crate::testing::{Screen, all, done, opened, screen};
+use memplan_core::trace::StatePanel;
+use memplan_formats::import::Answers;
+use memplan_planners as planner;
 
 #[component]
 fn Both() -> Html {
@@ -65,4 +69,34 @@ fn a_level_of_detail_is_one_of_three() {
         assert_eq!(shown.texts("[role=radiogroup] [role=radio]"), ["all", "decisions", "outcomes"]);
         assert_eq!(shown.texts("[role=radio][aria-checked=true]"), ["decisions"]);
     }
+}
+
+/// A recorded program as its file has it.
+fn recorded() -> State {
+    let bytes = include_bytes!("../../../tests/golden/data/cuda_allocator/snapshots/plain.pickle.gz");
+    let origin = Origin::File("plain.pickle".into());
+    let open = DocumentAction::Open { origin, bytes: bytes.to_vec().into(), choices: Answers::default(), place: None };
+    done(State::default().reduce(Action::Document(open)))
+}
+
+/// The same, repeated by the allocator on a card of so many MiB.
+fn repeated(mib: u64) -> State {
+    let caches = |info: &&&planner::Info| info.explanation.panels.contains(&StatePanel::CachedBlocks);
+    let info = planner::INFOS.iter().find(caches).expect("an allocator that caches");
+    let planned = all(recorded(), [Action::Document(DocumentAction::Planner(info.id.into()))]);
+    let card = vec![("card".to_string(), (mib << 20).to_string())];
+    all(planned, [Action::Document(DocumentAction::Options(card))])
+}
+
+#[test]
+fn an_allocator_states_what_it_obtained_and_a_run_that_ends_early_where() {
+    let whole = shown(step(repeated(8 << 10), Motion::Last));
+    let figures = whole.text("#strip-cache").replace('\u{202f}', " ");
+    assert_eq!(figures, "of addresses; 132 MiB reserved, 74 MiB allocated");
+    assert!(whole.all(".bullet, #strip-stopped").is_empty() && whole.all("#strip-peak").len() == 1);
+    let ended = shown(step(repeated(100), Motion::Last));
+    assert_eq!(ended.text("#strip-stopped"), "out of memory at step 23");
+    assert!(ended.all(".bullet").is_empty() && !ended.text(".strip").contains('×'), "{}", ended.text(".strip"));
+    // The plan in the file lies in the addresses of all segments.
+    assert_eq!(shown(step(recorded(), Motion::Last)).all("#strip-addresses").len(), 1);
 }

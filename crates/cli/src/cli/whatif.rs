@@ -7,8 +7,8 @@ use memplan_core::base::shown::visible;
 use memplan_core::problem::Problem;
 use memplan_core::text::Speech;
 use memplan_engine::{
-    Recorded, WhatIfEntry, WhatIfRow, WhatIfTask, cheapest_row, lines_at, recorded, recorded_memories,
-    whatif_arithmetic, whatif_check, whatif_name, whatif_own, whatif_result, whatif_row, whatif_verdict,
+    PeakLines, Recorded, WhatIfEntry, WhatIfRow, WhatIfTask, bare_change, cheapest_row, recorded, recorded_memories,
+    whatif_arithmetic, whatif_check, whatif_name, whatif_own, whatif_peak, whatif_result, whatif_row, whatif_verdict,
 };
 use memplan_fit::read_size;
 use memplan_planners::Stop;
@@ -66,21 +66,20 @@ impl WhatIfCommand {
         let task = WhatIfTask { memory, version: self.torch, card, change: None };
         let because = |why: Message| CliError::because(&why);
         let facts = recorded(problem, &task).map_err(because)?;
-        let changes = if self.settings.is_empty() { facts.usual.clone() } else { self.settings };
+        let own = || self.settings.iter().map(|text| bare_change(text)).collect();
+        let changes: Vec<String> = if self.settings.is_empty() { facts.usual.clone() } else { own() };
         let mut rows: Vec<WhatIfEntry> = Vec::new();
         for change in std::iter::once(String::new()).chain(changes) {
             let row = whatif_row(problem, &task, &change).map_err(because)?;
             rows.push((change, row));
         }
-        let table = Table { problem, memory, facts, rows, card };
+        let table = Table { problem, facts, rows, card };
         if self.json { print_record("whatif/1", table.record()) } else { print(&table.text()) }
     }
 }
 
 struct Table<'a> {
     problem: &'a Problem,
-    /// Index of the card.
-    memory: u32,
     facts: Recorded,
     /// The first is that of the recorded settings.
     rows: Vec<WhatIfEntry>,
@@ -114,11 +113,6 @@ impl Table<'_> {
         whatif_verdict(&self.rows, self.card, true).unwrap_or_else(unknown)
     }
 
-    /// What is allocated at the peak, by line of the program, the largest first.
-    fn peak_lines(&self) -> Vec<(String, u64)> {
-        self.own().map_or_else(Vec::new, |own| lines_at(self.problem, self.memory, own.measured.allocated_step))
-    }
-
     fn text(&self) -> String {
         let facts = &self.facts;
         let mut lines = vec![say(&self.verdict())];
@@ -127,11 +121,15 @@ impl Table<'_> {
         lines.push(String::new());
         lines.extend(self.grid());
         lines.push(String::new());
-        if let Some(WhatIfRow { measured: own, .. }) = self.own() {
-            let head = Message::new("whatif.peak").bytes("allocated", own.allocated).count("step", own.allocated_step);
-            lines.push(say(&head));
-            let named = self.peak_lines().into_iter().take(MOST_LINES);
-            lines.extend(named.map(|(line, size)| format!("  {}  {}", bytes(size), visible(&line))));
+        if facts.peak.allocated > 0 {
+            lines.push(say(&whatif_peak(facts)));
+            let named = facts.peak.lines.iter().take(MOST_LINES);
+            lines.extend(named.map(|(line, size)| format!("  {}  {}", bytes(*size), visible(line))));
+            let rest: Vec<u64> = facts.peak.lines.iter().skip(MOST_LINES).map(|(_, size)| *size).collect();
+            if !rest.is_empty() {
+                let more = Message::new("whatif.more-lines").count("n", rest.len());
+                lines.push(format!("  {}  {}", bytes(rest.iter().sum()), say(&more)));
+            }
         }
         lines.push(say(&whatif_check(facts)));
         lines.extend(facts.difference.iter().chain(&facts.cautions).map(say));
@@ -214,12 +212,23 @@ impl Table<'_> {
                     "runs": on_card.stop.is_none(),
                     "cudamalloc_calls": on_card.obtained,
                     "given_back": on_card.given,
+                    "left_out": on_card.left_out.map(|left_out| json!({
+                        "event": left_out.step,
+                        "bytes": left_out.bytes,
+                    })),
                     "out_of_memory": row.zip(on_card.stop).map(|(row, at)| stop(row, at)),
                 })),
                 "error": error.map(say),
             })
         };
-        let lines = self.peak_lines().into_iter().map(|(line, bytes)| json!({ "line": line, "bytes": bytes }));
+        let PeakLines { allocated, step, waiting, lines } = &facts.peak;
+        let lines = lines.iter().map(|(line, bytes)| json!({ "line": line, "bytes": bytes }));
+        let peak = json!({
+            "event": (*allocated > 0).then_some(step),
+            "allocated": allocated,
+            "waiting": waiting,
+            "lines": lines.collect::<Vec<_>>(),
+        });
         json!({
             "graph": self.problem.name,
             "device": facts.device,
@@ -233,12 +242,14 @@ impl Table<'_> {
                 "equal": facts.is_equal(),
                 "requests": facts.requests,
                 "equal_requests": facts.equal,
+                "failures": facts.failures.0,
+                "equal_failures": facts.failures.1,
                 "segments": facts.segments,
                 "equal_segments": facts.equal_segments,
                 "first_difference": facts.difference.as_ref().map(say),
             },
             "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
-            "peak": { "event": self.own().map(|own| own.measured.allocated_step), "lines": lines.collect::<Vec<_>>() },
+            "peak": peak,
             "cheapest": self.stop().and(cheapest_row(&self.rows)).map(|at| self.rows[at].0.clone()),
             "verdict": say(&self.verdict()),
             "cautions": facts.cautions.iter().map(say).collect::<Vec<_>>(),

@@ -59,7 +59,14 @@ macro_rules! notes {
 
             /// Whether it belongs to the event after it, and so has no frame of its own.
             pub const fn leads(self) -> bool {
-                matches!(self, Note::CodeLine | Note::OwnReason | Note::CacheLook)
+                matches!(
+                    self,
+                    Note::CodeLine
+                        | Note::OwnReason
+                        | Note::CacheLook
+                        | Note::CacheReplay
+                        | Note::CacheFreed
+                )
             }
 
             /// Whether it reports the check of an input and an output that may share bytes.
@@ -251,6 +258,13 @@ notes! {
     FreedBoth = "freed-both" [Arena "pool", Bytes "offset", Bytes "size"];
     /// Freed bytes join the last block of a chunk without a limit: where it begins now.
     FreedToEnd = "freed-to-end" [Arena "pool", Bytes "offset"];
+    /// The calls of a recorded program are repeated.
+    CacheReplay = "cache-replay" [Memory "device"];
+    /// A segment, or a part of an expandable one, was held when the recording began: first byte and
+    /// bytes.
+    CacheHad = "cache-had" [Arena "pool", Bytes "offset", Bytes "size"];
+    /// A buffer was in use when the recording began: the bytes of its block.
+    CacheKept = "cache-kept" [Buffer "name", Bytes "size"];
     /// A request to an allocator that caches: bytes asked for, and rounded.
     CacheRequest = "cache-request" [Buffer "name", Bytes "size", Bytes "rounded"];
     /// The free blocks of this segment are looked at next.
@@ -282,6 +296,8 @@ notes! {
     CacheEnter = "cache-enter" [Arena "pool", Bytes "offset", Bytes "size"];
     /// A block leaves the free ones: first byte and bytes.
     CacheLeave = "cache-leave" [Arena "pool", Bytes "offset", Bytes "size"];
+    /// A buffer was given back: the bytes of its block, and the step.
+    CacheFreed = "cache-freed" [Buffer "name", Bytes "size", Count "step"];
     /// A buffer was given back, but its block waits for another stream.
     CacheWaits = "cache-waits" [Buffer "name"];
     /// Bytes obtained from the card and bytes of allocated blocks, after a request.

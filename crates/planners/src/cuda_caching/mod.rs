@@ -53,7 +53,7 @@ pub use card::{Addresses, Card};
 pub use counts::{Counted, Counts, Stat};
 pub use replay::{Came, Difference, Fidelity, Replay, fidelity};
 pub use settings::{MIB, MIN_BLOCK, Settings, SettingsError, Ties, UNLIMITED, Version};
-pub use whatif::{Measured, OnCard, Stop, WhatIf, cheapest, planned_as};
+pub use whatif::{AtPeak, LeftOut, Measured, OnCard, Stop, WhatIf, cheapest, planned_as};
 
 /// PyTorch's CUDA caching allocator.
 pub struct CudaCaching;
@@ -177,5 +177,8 @@ fn text_of(options: &Options) -> String {
 
 /// Why a text of settings cannot be used.
 fn settings_fault(error: &SettingsError, version: Version) -> Message {
+    if error.at == "backend" {
+        return Message::new("fault.cuda-backend");
+    }
     Message::new("fault.cuda-setting").text("key", error.at.clone()).text("version", version.to_string())
 }

@@ -108,9 +108,9 @@ impl<'a> Play<'a> {
             for (buffer, block) in std::mem::take(&mut self.lanes[memory].held) {
                 probe.event(Event::Begin { buffer });
                 self.decisions += 1;
+                self.note(Note::CacheKept, buffer.0, self.lanes[memory].allocator.size(block), 0, probe);
                 self.put(memory, buffer, block, Outcome::Stated, probe);
             }
-            self.tell_free(memory, probe);
         }
         let turns = std::mem::take(&mut self.turns);
         for (number, &(memory, turn)) in turns.iter().enumerate() {
@@ -118,7 +118,10 @@ impl<'a> Play<'a> {
                 continue;
             }
             match turn {
-                Turn::Free(buffer) => self.close(memory, buffer, probe),
+                Turn::Free(buffer) => {
+                    let step = self.setup.problem.buffers[buffer].live.end;
+                    self.close(memory, buffer, step, probe);
+                }
                 Turn::Request(buffer) => {
                     if probe.pulse(number as u64, turns.len() as u64).is_break() {
                         return Err(PlanError::Cancelled);
@@ -138,37 +141,56 @@ impl<'a> Play<'a> {
         Ok(self.into_plan(probe))
     }
 
-    /// Opens what a recording held at first.
+    /// Opens what a recording held at first, with the blocks that were free.
     fn open_held(&mut self, memory: MemoryId, probe: &mut dyn Probe) {
         let Some(recording) = self.lanes[memory].recording else { return };
+        self.note(Note::CacheReplay, memory.0, 0, 0, probe);
+        if recording.held.is_empty() {
+            return;
+        }
         for held in &recording.held {
-            if held.is_expandable {
-                self.map(memory, held.address, held.size, probe);
+            let home = if held.is_expandable {
+                self.mapped(memory, held.address, held.size, probe)
             } else {
-                self.new_segment(memory, held.address, held.size, probe);
+                Some((self.segment(memory, held.address, held.size, probe), 0))
+            };
+            if let Some((pool, offset)) = home {
+                self.note(Note::CacheHad, pool.0, offset, held.size, probe);
             }
         }
+        self.tell_free(memory, probe);
+        self.tell_held(memory, probe);
     }
 
     fn new_segment(&mut self, memory: MemoryId, address: u64, size: u64, probe: &mut dyn Probe) {
-        let what = if size == SMALL_BUFFER { "small" } else { "large" };
-        let pool = self.open_pool(memory, address, size, what, probe);
+        let pool = self.segment(memory, address, size, probe);
         self.note(Note::CacheSegment, pool.0, size, 0, probe);
     }
 
-    /// Memory for a part of an expandable segment, whose pool is as large as what was ever mapped
-    /// of it.
+    /// Opens the pool of a segment.
+    fn segment(&mut self, memory: MemoryId, address: u64, size: u64, probe: &mut dyn Probe) -> PoolId {
+        let what = if size == SMALL_BUFFER { "small" } else { "large" };
+        self.open_pool(memory, address, size, what, probe)
+    }
+
     fn map(&mut self, memory: MemoryId, address: u64, size: u64, probe: &mut dyn Probe) {
+        if let Some((pool, offset)) = self.mapped(memory, address, size, probe) {
+            self.note(Note::CacheMapped, pool.0, offset, size, probe);
+        }
+    }
+
+    /// The pool of an expandable segment, which is as large as what was ever mapped of it, and where
+    /// in it a part lies that has memory from now on.
+    fn mapped(&mut self, memory: MemoryId, address: u64, size: u64, probe: &mut dyn Probe) -> Option<(PoolId, u64)> {
         if self.lanes[memory].home(address).is_none() {
             let range = self.lanes[memory].allocator.expandable_range(address);
             let (start, size) = range.unwrap_or((address, size));
             let pool = self.open_pool(memory, start, size, "expandable", probe);
             self.pools[pool].size = 0;
         }
-        if let Some((pool, offset)) = self.lanes[memory].home(address) {
-            self.pools[pool].size = self.pools[pool].size.max(offset + size);
-            self.note(Note::CacheMapped, pool.0, offset, size, probe);
-        }
+        let (pool, offset) = self.lanes[memory].home(address)?;
+        self.pools[pool].size = self.pools[pool].size.max(offset + size);
+        Some((pool, offset))
     }
 
     /// Makes a recorded call.
@@ -189,7 +211,7 @@ impl<'a> Play<'a> {
             },
             Call::Free { id } => {
                 if let Some(buffer) = owner(id) {
-                    self.close(memory, buffer, probe);
+                    self.close(memory, buffer, recording.calls[at].step, probe);
                 }
             }
             Call::RecordStream { id, stream } => {
@@ -216,10 +238,12 @@ impl<'a> Play<'a> {
         probe.event(Event::Note { note, subject, a, b });
     }
 
-    /// Gives a block back.
-    fn close(&mut self, memory: MemoryId, buffer: BufferId, probe: &mut dyn Probe) {
+    /// Gives a block back at a step.
+    fn close(&mut self, memory: MemoryId, buffer: BufferId, step: u32, probe: &mut dyn Probe) {
         let Some(block) = self.blocks[buffer].take() else { return };
+        let size = self.lanes[memory].allocator.size(block);
         self.lanes[memory].allocator.free(block);
+        self.note(Note::CacheFreed, buffer.0, size, step.into(), probe);
         let waits = !self.lanes[memory].allocator.trace.iter().any(|done| done.action == Action::FreeCompleted);
         if waits {
             self.note(Note::CacheWaits, buffer.0, 0, 0, probe);
@@ -255,7 +279,7 @@ impl<'a> Play<'a> {
         let detail = probe.wants_detail(self.decisions);
         let free = detail.then(|| lane.allocator.free_blocks(bytes, stream)).into_iter().flatten();
         let looked: Vec<_> = free.filter_map(|block| Some((block, lane.home(block.address)?))).collect();
-        let largest = lane.allocator.largest_free(bytes, stream);
+        let mut largest = lane.allocator.largest_free(bytes, stream);
         let found = lane.allocator.malloc_where(bytes, stream, &|from, size| in_the_way(from, size).next().is_none());
         let account = lane.allocator.account;
         let block = match found {
@@ -264,6 +288,8 @@ impl<'a> Play<'a> {
             Err(Refusal::Breaks) => return Err(PlanError::Refused(Message::new("fault.cuda-breaks"))),
             Err(_) => {
                 lane.is_stopped = true;
+                // What was the largest may have been given back before the request failed.
+                largest = lane.allocator.largest_free(bytes, stream);
                 let free = lane.allocator.card.free();
                 let limit = lane.allocator.limit();
                 let counts = &lane.allocator.counts;
@@ -366,6 +392,11 @@ impl<'a> Play<'a> {
         lane.users.insert(address, buffer);
         self.blocks[buffer] = Some(block);
         self.places[buffer] = Some(Place { pool, offset });
+        self.tell_held(memory, probe);
+    }
+
+    /// Reports what is obtained and what of it is allocated.
+    fn tell_held(&self, memory: MemoryId, probe: &mut dyn Probe) {
         let counts = &self.lanes[memory].allocator.counts;
         let held = (counts.now(Counted::ReservedBytes), counts.now(Counted::AllocatedBytes));
         self.note(Note::CacheHeld, memory.0, held.0, held.1, probe);
@@ -469,12 +500,12 @@ fn lane<'a>(setup: Setup<'a>, memory: MemoryId, unit: u64, uses_recorded: bool) 
         None => enough(problem, memory, unit, &settings)? + held.iter().map(|held| held.size).sum::<u64>(),
     };
     let (mut allocator, held) = match recording {
-        Some(recording) => loaded(recording, &recorded, settings, total),
+        Some(recording) => loaded(recording, &recorded, settings, total, true),
         None => (Allocator::new(Card::new(total, Addresses::Up), settings), Vec::new()),
     };
     let owner = |id: u32| recording.and_then(|recording| recording.owners[id as usize]);
     let held: Vec<_> = held.into_iter().filter_map(|(id, block)| Some((owner(id)?, block))).collect();
-    allocator.changes = Some(Vec::new());
+    allocator.changes.get_or_insert_default();
     let opened = BTreeMap::new();
     Ok(Lane { allocator, recording, opened, users: BTreeMap::new(), held, past: Vec::new(), is_stopped: false })
 }

@@ -26,12 +26,14 @@ pub(super) fn recorded_card(recording: &Recording) -> Option<u64> {
 }
 
 /// An allocator that holds what a recording held at first, and the block of each allocation that
-/// was in use. Its card hands out the recorded addresses as long as the sizes agree.
+/// was in use. Its card hands out the recorded addresses as long as the sizes agree. `keeps`: what
+/// becomes of free blocks is kept from the start.
 pub(super) fn loaded(
     recording: &Recording,
     recorded: &Settings,
     settings: Settings,
     total: u64,
+    keeps: bool,
 ) -> (Allocator, Vec<(u32, BlockId)>) {
     let mut card = Card::new(total, Addresses::Up);
     let held = recording.held.iter().map(|held| held.address.saturating_add(held.size));
@@ -41,6 +43,7 @@ pub(super) fn loaded(
     // Real cards have 2^48 addresses; those of a damaged file leave room above them, too.
     card.follow(recording.segments.iter().copied(), recording.maps.clone(), above.min(1 << 60));
     let mut allocator = Allocator::new(card, settings);
+    allocator.changes = keeps.then(Vec::new);
     let live = allocator.load(recording, recorded);
     (allocator, live)
 }
@@ -63,7 +66,7 @@ impl<'a> Replay<'a> {
     /// A replay on a card of `total` bytes. What the recording held at first, with the settings
     /// `recorded`, is there even if the card has less.
     pub fn new(recording: &'a Recording, recorded: &Settings, settings: Settings, total: u64) -> Replay<'a> {
-        let (allocator, held) = loaded(recording, recorded, settings, total);
+        let (allocator, held) = loaded(recording, recorded, settings, total, false);
         let mut live = vec![None; recording.owners.len()];
         for (id, block) in held {
             live[id as usize] = Some(block);
@@ -74,6 +77,11 @@ impl<'a> Replay<'a> {
     /// The block of an allocation that is in use.
     fn block(&self, id: u32) -> Option<BlockId> {
         self.live.get(id as usize).copied().flatten()
+    }
+
+    /// Number and bytes of each allocation that is in use.
+    pub fn in_use(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        (0..).zip(&self.live).filter_map(|(id, block)| Some((id, self.allocator.size((*block)?))))
     }
 
     /// The call that comes next.
@@ -135,6 +143,10 @@ pub struct Fidelity {
     pub requests: u64,
     /// Those that got the recorded address, or failed as recorded.
     pub equal: u64,
+    /// Recorded requests that failed.
+    pub failures: u64,
+    /// Those that fail again.
+    pub equal_failures: u64,
     /// Step of the first one that did not, with the recorded and the other address; none is a
     /// request that failed.
     pub first_difference: Option<Difference>,
@@ -177,6 +189,8 @@ pub fn fidelity(recording: &Recording, settings: &Settings, total: u64) -> Fidel
         let replayed = if let Came::Block(block) = came { Some(replay.allocator.address(block)) } else { None };
         let is_equal = replayed == call.address && came != Came::Unexpected;
         fidelity.equal += u64::from(is_equal);
+        fidelity.failures += u64::from(call.address.is_none());
+        fidelity.equal_failures += u64::from(is_equal && call.address.is_none());
         if !is_equal && fidelity.first_difference.is_none() {
             let recorded = call.address;
             fidelity.first_difference = Some(Difference { step: call.step, bytes, recorded, replayed });

@@ -306,6 +306,11 @@ impl Settings {
         bytes.checked_next_multiple_of(step).unwrap_or(UNLIMITED)
     }
 
+    /// The bytes that the process may hold of a card of so many.
+    pub fn limit(&self, card: u64) -> u64 {
+        if self.fraction < 1.0 { (self.fraction * card as f64) as u64 } else { card }
+    }
+
     /// Whether a rounded size comes from the small pool.
     pub fn is_small(&self, rounded: u64) -> bool {
         rounded <= SMALL_SIZE

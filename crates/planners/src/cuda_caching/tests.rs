@@ -214,7 +214,7 @@ fn another_setting_avoids_an_out_of_memory() {
     assert_eq!((plain.reserved, plain.allocated, plain.gap), (72 * MIB, 30 * MIB, 42 * MIB));
     assert_eq!((plain.obtained, plain.allocated_step), (4, 10));
     // The cache is given back for it, so that 30 MiB are enough.
-    assert_eq!(plain.on_card, Some(OnCard { obtained: 4, given: 3, stop: None }));
+    assert_eq!(plain.on_card, Some(OnCard { obtained: 4, given: 3, stop: None, left_out: None }));
     assert_eq!(plain.smallest, Some(30 * MIB));
     let held = program(&[(12, 0, 20), (9, 1, 2), (30, 3, 4)]);
     let what_if = WhatIf::new(&held, None).expect("no settings");
@@ -266,4 +266,40 @@ fn a_change_is_a_choice_of_options_too() {
     // What is recorded as on can be taken back only together with all that is recorded.
     let recorded = "expandable_segments:True,max_split_size_mb:64";
     assert_eq!(options(recorded, "expandable_segments:False", None), "max_split_size_mb=64 recorded=false");
+}
+
+#[test]
+fn what_is_allocated_at_the_peak_leaves_out_what_waits() {
+    let problem = recorded();
+    let peak = WhatIf::new(&problem.recordings[0], None).expect("no settings").at_peak().expect("it runs");
+    assert_eq!((peak.step, peak.allocated, peak.waiting), (4, 6 * MIB + 512, 0));
+    assert_eq!(peak.blocks, [(0, 3 * MIB), (2, MIB + 512), (3, 2 * MIB)]);
+    // Before the wait is over, the largest sum is that at the start.
+    let mut cut = problem.recordings[0].clone();
+    cut.calls.truncate(3);
+    let peak = WhatIf::new(&cut, None).expect("no settings").at_peak().expect("it runs");
+    assert_eq!((peak.step, peak.allocated, peak.waiting), (0, 5 * MIB, 0));
+}
+
+#[test]
+fn a_part_of_the_card_holds_what_was_held_at_first() {
+    let problem = recorded();
+    let what_if = WhatIf::new(&problem.recordings[0], None).expect("no settings");
+    let half = |card| what_if.measure("per_process_memory_fraction:0.5", Some(card * MIB));
+    assert_eq!(half(38).map_err(|why| why.key), Err("whatif.held-part".into()));
+    assert_eq!(half(50).map(|measured| measured.smallest), Ok(Some(40 * MIB)));
+}
+
+#[test]
+fn a_failed_request_that_no_card_holds_is_left_out_and_told() {
+    let mut recording = program(&[(12, 0, 1), (14, 2, 3)]);
+    let call = Call::Alloc { id: 2, bytes: 900 * MIB, stream: 0 };
+    recording.calls.push(RecordedCall { step: 5, call, address: None });
+    recording.owners.push(None);
+    let what_if = WhatIf::new(&recording, None).expect("no settings");
+    let on = |card: u64| what_if.measure("", Some(card * MIB)).expect("measured").on_card.expect("a card");
+    let left_out = LeftOut { step: 5, bytes: 900 * MIB };
+    assert_eq!((on(100).stop, on(100).left_out), (None, Some(left_out)));
+    assert_eq!((on(1000).stop, on(1000).left_out), (None, None));
+    assert_eq!(what_if.check().equal_failures, 1);
 }

@@ -12,7 +12,7 @@ use super::settings::{MIB, Settings, SettingsError, Version, pairs};
 use super::{CudaCaching, settings_fault};
 use crate::OptionKind;
 use memplan_core::base::Message;
-use memplan_core::problem::{Call, Recording};
+use memplan_core::problem::{Call, RecordedCall, Recording};
 use serde::{Deserialize, Serialize};
 
 /// Memory of a card that never runs out, in bytes.
@@ -76,6 +76,32 @@ pub struct OnCard {
     pub given: u64,
     /// The request at which it ended; none if it runs.
     pub stop: Option<Stop>,
+    /// The first request that failed in the recording and was left out, because it is larger than
+    /// any card that is asked about.
+    pub left_out: Option<LeftOut>,
+}
+
+/// A request that is left out. Sizes in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Step of the problem: number of the event.
+    pub step: u32,
+    /// Bytes asked for, rounded.
+    pub bytes: u64,
+}
+
+/// What is allocated when most is, under the recorded settings on a card that never runs out. Sizes
+/// in bytes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct AtPeak {
+    /// Step at which most bytes are allocated.
+    pub step: u32,
+    /// Bytes of allocated blocks.
+    pub allocated: u64,
+    /// Bytes of blocks that the program gave back, but other streams may still use.
+    pub waiting: u64,
+    /// Number of each allocation with the bytes of its block: together what is allocated.
+    pub blocks: Vec<(u32, u64)>,
 }
 
 /// A request that fails. Sizes in bytes.
@@ -115,6 +141,7 @@ struct Ran {
     obtained: u64,
     given: u64,
     stop: Option<Stop>,
+    left_out: Option<LeftOut>,
     curve: Vec<(u32, u64, u64)>,
 }
 
@@ -178,8 +205,13 @@ impl<'a> WhatIf<'a> {
     /// what was held when the recording began.
     pub fn measure(&self, change: &str, card: Option<u64>) -> Result<Measured, Message> {
         let settings = self.settings(change).map_err(|error| settings_fault(&error, self.recorded.version))?;
-        if card.is_some_and(|card| card < self.held()) {
-            return Err(Message::new("whatif.held").bytes("held", self.held()));
+        if let Some(card) = card.filter(|&card| settings.limit(card) < self.held()) {
+            let held = self.held();
+            return Err(if card < held {
+                Message::new("whatif.held").bytes("held", held)
+            } else {
+                Message::new("whatif.held-part").bytes("held", held).bytes("limit", settings.limit(card))
+            });
         }
         let known = card.or_else(|| self.recorded_card());
         if settings.fraction < 1.0 && known.is_none() {
@@ -197,10 +229,35 @@ impl<'a> WhatIf<'a> {
             allocated_step: endless.allocated_step,
             gap: endless.gap,
             obtained: endless.obtained,
-            on_card: on_card.map(|Ran { obtained, given, stop, .. }| OnCard { obtained, given, stop }),
+            on_card: on_card.map(|Ran { obtained, given, stop, left_out, .. }| OnCard {
+                obtained,
+                given,
+                stop,
+                left_out,
+            }),
             smallest,
             curve,
         })
+    }
+
+    /// What is allocated when most is.
+    ///
+    /// # Errors
+    /// The allocator would not survive the recorded settings.
+    pub fn at_peak(&self) -> Result<AtPeak, Message> {
+        let largest = self.recorded_card().unwrap_or(0);
+        let Ran { allocated, allocated_step: step, .. } = self.run(&self.recorded, ENDLESS, largest)?;
+        let mut replay = Replay::new(self.recording, &self.recorded, self.recorded.clone(), ENDLESS);
+        while replay.allocator.counts.now(Counted::AllocatedBytes) < allocated {
+            match replay.call() {
+                None => break,
+                Some(call) if is_left_out(&call, largest) => replay.pass(),
+                Some(_) => _ = replay.step(),
+            }
+            replay.allocator.trace.clear();
+        }
+        let waiting = replay.allocator.counts.now(Counted::ActiveBytes).saturating_sub(allocated);
+        Ok(AtPeak { step, allocated, waiting, blocks: replay.in_use().collect() })
     }
 
     /// Bytes that were held when the recording began.
@@ -212,7 +269,10 @@ impl<'a> WhatIf<'a> {
     /// at first. No run needs more than that, or than one on an endless card obtains; below it the
     /// size is halved, as if a larger card were never worse.
     fn smallest(&self, settings: &Settings, endless: &Ran, largest: u64) -> Result<Option<u64>, Message> {
-        let runs = |mib: u64| -> Result<bool, Message> { Ok(self.run(settings, mib * MIB, largest)?.stop.is_none()) };
+        let runs = |mib: u64| -> Result<bool, Message> {
+            let has_held = settings.limit(mib * MIB) >= self.held();
+            Ok(has_held && self.run(settings, mib * MIB, largest)?.stop.is_none())
+        };
         let most = endless.reserved.max(self.held());
         let mut high = (most as f64 / settings.fraction.max(1e-3)) as u64 / MIB + 1;
         let mut low = endless.allocated.max(self.held()).saturating_sub(1) / MIB;
@@ -230,7 +290,11 @@ impl<'a> WhatIf<'a> {
     /// that failed in the recording and are above `largest` bytes are left out.
     fn run(&self, settings: &Settings, total: u64, largest: u64) -> Result<Ran, Message> {
         let mut replay = Replay::new(self.recording, &self.recorded, settings.clone(), total);
-        let mut ran = Ran { reserved: self.held(), ..Ran::default() };
+        let allocated = replay.allocator.counts.now(Counted::AllocatedBytes);
+        let mut ran = Ran { reserved: self.held(), allocated, ..Ran::default() };
+        if self.recording.is_cut() {
+            ran.curve.push((0, ran.reserved, allocated));
+        }
         let last = self.recording.calls.last().map_or(0, |call| call.step);
         let stretch = (last as usize / MOMENTS + 1) as u32;
         while let Some(call) = replay.call() {
@@ -239,7 +303,8 @@ impl<'a> WhatIf<'a> {
                 _ => (0, 0, 0),
             };
             let is_request = bytes > 0;
-            if is_request && call.address.is_none() && bytes > largest {
+            if is_left_out(&call, largest) {
+                ran.left_out.get_or_insert(LeftOut { step: call.step, bytes });
                 replay.pass();
                 continue;
             }
@@ -285,6 +350,12 @@ impl<'a> WhatIf<'a> {
         (ran.obtained, ran.given) = (counts.device_allocs, counts.device_frees);
         Ok(ran)
     }
+}
+
+/// Whether a call failed in the recording and is above `largest` bytes: no card that is asked about
+/// has so many.
+fn is_left_out(call: &RecordedCall, largest: u64) -> bool {
+    call.address.is_none() && matches!(call.call, Call::Alloc { bytes, .. } if bytes > largest)
 }
 
 /// Number of settings that a change names.

@@ -8,7 +8,7 @@ use crate::timeline::Moment;
 use memplan_core::base::{Id, IdVec, align_up};
 use memplan_core::plan::{Place, PoolId, PoolRole};
 use memplan_core::problem::BufferId;
-use memplan_core::trace::Outcome;
+use memplan_core::trace::{Outcome, StatePanel};
 
 /// Most buffers listed as in the way.
 const MOST_BLOCKERS: usize = 32;
@@ -71,11 +71,33 @@ pub fn look(run: &Run, before: &Moment, floor: u64, growth: &Growth) -> Reason {
     // all the same.
     let is_stated = growth.outcome == Outcome::Stated;
     let places = if is_stated { run.plan.places.clone() } else { resolve(before, &layouts) };
+    // What a recorded allocator held at first was placed by nobody whom the run shows.
+    if is_stated && run.has_panel(StatePanel::CachedBlocks) {
+        return nothing_free(growth.pool, Case::Recorded);
+    }
     let role = |pool: PoolId| run.plan.pools.get(pool).map_or(PoolRole::Arena, |pool| pool.role);
     if role(growth.pool) == PoolRole::Storage {
         in_storages(run, before, &places, growth)
     } else {
         in_arenas(run, before, &places, floor, growth)
+    }
+}
+
+/// A case without anything free or in the way.
+fn nothing_free(pool: PoolId, case: Case) -> Reason {
+    Reason {
+        case,
+        storage: false,
+        pool,
+        hole: None,
+        free: 0,
+        rounded: false,
+        pieces: 0,
+        largest: (0, 0),
+        blockers: Vec::new(),
+        others: 0,
+        parallel: false,
+        overlaps: false,
     }
 }
 
@@ -124,18 +146,12 @@ fn in_arenas(
         upper = (top, top);
     }
     let mut reason = Reason {
-        case: Case::Full,
-        storage: false,
-        pool: growth.pool,
         hole,
         free: own.bytes(),
         rounded: own.bytes() != plain.bytes(),
         pieces: own.free.len() as u32,
         largest: (lower.1 - lower.0, upper.1 - upper.0),
-        blockers: Vec::new(),
-        others: 0,
-        parallel: false,
-        overlaps: false,
+        ..nothing_free(growth.pool, Case::Full)
     };
     // Where the buffer would end on the one below it, without rounding.
     let below = plain.used.iter().filter(|(_, to, _)| *to <= growth.offset).map(|(_, to, _)| *to).max().unwrap_or(0);
@@ -206,18 +222,12 @@ fn in_storages(run: &Run, before: &Moment, places: &IdVec<BufferId, Option<Place
     let bytes = free.iter().map(|(_, end)| end).sum();
     let largest = |index: usize| free.get(index).map_or(0, |(_, end)| *end);
     let mut reason = Reason {
-        case: Case::Full,
         storage: true,
-        pool: found.map_or(growth.pool, |(id, _)| *id),
         hole: found.map(|(_, end)| (0, *end)),
         free: bytes,
-        rounded: false,
         pieces: free.len() as u32,
         largest: (largest(0), largest(1)),
-        blockers: Vec::new(),
-        others: 0,
-        parallel: false,
-        overlaps: false,
+        ..nothing_free(found.map_or(growth.pool, |(id, _)| *id), Case::Full)
     };
     if found.is_some() {
         reason.case = Case::Missed;

@@ -60,11 +60,13 @@ pub enum Case {
     Rounding,
     /// Buffers that are alive at the same time left too few bytes.
     Full,
+    /// The buffer was there when a recording began: what decided on its place is not recorded.
+    Recorded,
 }
 
 impl Case {
     /// All cases, in the order in which they are tried.
-    pub const ALL: [Case; 5] = [Case::Missed, Case::Cut, Case::Pool, Case::Rounding, Case::Full];
+    pub const ALL: [Case; 6] = [Case::Missed, Case::Cut, Case::Pool, Case::Rounding, Case::Full, Case::Recorded];
 
     /// Its name in files.
     pub const fn name(self) -> &'static str {
@@ -74,6 +76,7 @@ impl Case {
             Case::Pool => "pool",
             Case::Rounding => "rounding",
             Case::Full => "full",
+            Case::Recorded => "recorded",
         }
     }
 }

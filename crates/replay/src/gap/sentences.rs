@@ -34,6 +34,11 @@ pub fn gap_sentences(run: &Run, gap: &Gap, level: Level) -> Vec<Message> {
     if all == 0 {
         return vec![Message::new("gap.none").bytes("peak", gap.peak).bytes("bound", gap.bound)];
     }
+    // What a recording found there was placed by no decision of this run.
+    let is_recorded = |growth: &Growth| growth.reason.as_ref().is_some_and(|reason| reason.case == Case::Recorded);
+    if gap.growths.iter().all(is_recorded) {
+        return [Message::new("gap.recorded-all").count("n", all)].into_iter().chain(left_out(gap)).collect();
+    }
     // What buffers that are left out take is no decision's.
     let key = match (all, gap.bound > gap.placed_bound) {
         (1, false) => "gap.one",
@@ -154,6 +159,7 @@ pub fn reason(run: &Run, growth: &Growth, level: Level) -> Message {
         }
         (Case::Pool, _) => message("gap.pool").inner("own", pool(run, growth.pool)),
         (Case::Rounding, _) => message("gap.rounding").count("align", run.align),
+        (Case::Recorded, _) => message("gap.recorded"),
         (Case::Full, _) if reason.blockers.is_empty() => message("gap.full-alone").inner("own", pool(run, growth.pool)),
         (Case::Full, true) if reason.free == 0 => message("gap.full-storages").with("names", blockers(run, reason)),
         (Case::Full, false) if reason.free == 0 => message("gap.full").with("names", blockers(run, reason)),
@@ -225,6 +231,7 @@ fn together(run: &Run, group: &[&Growth], level: Level) -> Vec<Message> {
         (Case::Cut, false) => "gap.each.cut",
         (Case::Pool, _) => "gap.each.pool",
         (Case::Rounding, _) => "gap.each.rounding",
+        (Case::Recorded, _) => "gap.each.recorded",
         (Case::Full, true) => "gap.each.full-storages",
         (Case::Full, false) => "gap.each.full",
     };

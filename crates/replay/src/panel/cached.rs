@@ -20,6 +20,19 @@ fn pool_cell(run: &Run, pool: u32) -> Cell {
     Cell::Say(run.plan.pools.get(PoolId(pool)).map_or_else(|| Message::new("pool.only"), |pool| pool_words(&pool.name)))
 }
 
+/// A segment in the table of segments, where few letters have room.
+fn segment_cell(run: &Run, pool: u32) -> Cell {
+    let cell = pool_cell(run, pool);
+    let Cell::Say(words) = &cell else { return cell };
+    let key = match &*words.key {
+        "pool.segment-small" => "panel.segment-small",
+        "pool.segment-large" => "panel.segment-large",
+        "pool.segment-expandable" => "panel.segment-expandable",
+        _ => return cell,
+    };
+    Cell::Say(Message { key: key.into(), ..words.clone() })
+}
+
 /// A row for each segment: its bytes, those in use, and its free blocks.
 pub fn segments(run: &Run, frame: &Frame) -> Option<Section> {
     let cache = cache(run, frame)?;
@@ -27,7 +40,7 @@ pub fn segments(run: &Run, frame: &Frame) -> Option<Section> {
         let free: u64 = held.free.values().sum();
         Row {
             cells: vec![
-                pool_cell(run, pool),
+                segment_cell(run, pool),
                 Cell::bytes(held.bytes),
                 Cell::bytes(held.bytes.saturating_sub(free)),
                 Cell::bytes(free),
@@ -65,19 +78,23 @@ pub fn free_blocks(run: &Run, frame: &Frame) -> Option<Section> {
 /// What the allocator counts.
 pub fn counters(run: &Run, frame: &Frame) -> Option<Section> {
     let cache = cache(run, frame)?;
-    let (reserved, allocated) = cache.held.values().fold((0, 0), |sum, held| (sum.0 + held.0, sum.1 + held.1));
+    let (reserved, allocated, free) = (cache.reserved(), cache.allocated(), cache.free());
+    let waiting = reserved.saturating_sub(allocated).saturating_sub(free);
+    let parts = [("panel.cache.waiting", waiting), ("panel.cache.free", free)];
     let bytes = [
         ("panel.cache.reserved", reserved),
         ("panel.cache.allocated", allocated),
         ("panel.cache.unused", reserved.saturating_sub(allocated)),
     ];
+    // The parts of what is not allocated are worth a row where there are two.
+    let bytes = bytes.into_iter().chain(parts.into_iter().filter(|_| waiting > 0));
     let counts = [
         ("panel.cache.obtained", cache.obtained),
         ("panel.cache.given", cache.given),
         ("panel.cache.emptied", cache.emptied),
     ];
     let row = |key: &'static str, cell: Cell| Row { cells: vec![Cell::Say(Message::new(key)), cell], ..Row::default() };
-    let bytes = bytes.into_iter().map(|(key, bytes)| row(key, Cell::bytes(bytes)));
+    let bytes = bytes.map(|(key, bytes)| row(key, Cell::bytes(bytes)));
     let rows: Vec<Row> = bytes.chain(counts.into_iter().map(|(key, count)| row(key, Cell::count(count)))).collect();
     let table = Table::new(&["counter", "#value"], rows, None);
     Some(Section { id: "cache-counters", view: View::Table(table) })

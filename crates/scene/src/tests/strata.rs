@@ -125,3 +125,33 @@ fn what_an_allocator_holds_is_hatched_from_the_segment_to_the_way_back() {
     };
     assert_eq!((lines(Color::Peak), lines(Color::Load)), (1, 1));
 }
+
+#[test]
+fn curves_need_no_stacks_and_a_block_that_waits_is_allocated_no_more() {
+    let plain = run(&[(600, 0, 3, 0, 0), (700, 0, 4, 1024, 0)]);
+    let note = |note, subject, a, b| Event::Note { note, subject, a, b };
+    let [first, second] = [0, 1].map(BufferId::from_index);
+    let placed = |buffer, offset| Event::Place { outcome: Outcome::Stated, buffer, pool: 0, offset };
+    let events = vec![
+        note(Note::CacheReplay, 0, 0, 0),
+        Event::OpenPool { pool: 0, memory: 0, growing: true },
+        note(Note::CacheHad, 0, 0, 4096),
+        Event::Begin { buffer: first },
+        note(Note::CacheKept, 0, 1024, 0),
+        placed(first, 0),
+        Event::Begin { buffer: second },
+        note(Note::CacheKept, 1, 1024, 0),
+        placed(second, 1024),
+        // The buffer lives until the wait is over.
+        note(Note::CacheFreed, 0, 1024, 1),
+        note(Note::CacheWaits, 0, 0, 0),
+        Event::Release { buffer: first },
+    ];
+    let run = Run::new(plain.problem.clone(), origin("first-fit", 1), plain.plan.clone(), events);
+    let index = Index::new(&run);
+    let account = index.cache().expect("an allocator");
+    let at = |step| (account.reserved.at(step), account.allocated.at(step));
+    assert_eq!([0, 1, 2, 3].map(at), [(4096, 2048), (4096, 1024), (4096, 1024), (4096, 1024)]);
+    // A segment that is held is open, although no buffer is drawn in it yet.
+    assert_eq!([2, 3, 12].map(|events| index.pools()[0].held_at(events)), [0, 4096, 4096]);
+}

@@ -89,7 +89,7 @@ fn sorted(at_peak: &AtPeak, sorting: Sorting) -> Vec<AliveGroup> {
     let AtPeak { run, fullest, list } = at_peak;
     let grouped = list.groups.iter().flat_map(|group| &group.rows);
     let mut rows: Vec<(u64, Alive)> =
-        grouped.chain(&list.small).map(|one| (fullest.falls(&run.problem, one.buffer).bytes, one.clone())).collect();
+        grouped.chain(&list.small).map(|one| (fullest.falls(run.reached(), one.buffer).bytes, one.clone())).collect();
     sorting.sort(&mut rows, |(a_falls, a), (b_falls, b), column| match column {
         0 => run.label(a.buffer).cmp(run.label(b.buffer)),
         1 => a.bytes.cmp(&b.bytes),
@@ -128,7 +128,7 @@ pub fn row(page: &Page, at_peak: &AtPeak, path: &str, one: &Alive, sum: &mut u64
     let share = |bytes: u64| 100.0 * bytes as f64 / list.load.max(1) as f64;
     let above = *sum;
     *sum += one.bytes;
-    let falls = fullest.falls(&run.problem, id);
+    let falls = fullest.falls(run.reached(), id);
     let chosen = page.state.stepping.selection == Some(id);
     let is_callers = run.plan.places[id].is_none() && run.metrics.placed > 0;
     let life = made_and_read_by(run, speech, id, (one.maker, one.reader));

@@ -32,7 +32,7 @@ pub struct AtPeak {
 pub fn PeakPanel() -> Html {
     let page = use_page();
     let run = page.state.document.run.as_ref().map(Same::from);
-    let fullest = use_memo(run.clone(), |run| run.as_ref().map(|run| Same(Rc::new(Fullest::new(&run.problem)))));
+    let fullest = use_memo(run.clone(), |run| run.as_ref().map(|run| Same(Rc::new(Fullest::new(run.reached())))));
     let fullest = (*fullest).clone();
     let step = page.state.stepping.step.or(fullest.as_ref().and_then(|fullest| fullest.step()));
     let ways = use_memo(run.clone(), |run| run.as_ref().map_or_else(Vec::new, |run| ways(run)));

@@ -46,7 +46,8 @@ pub enum Event {
         size: u64,
         stream: u64,
         pool: u64,
-        within_reach: Option<u64>,
+        /// Free memory of the card.
+        free: Option<u64>,
         frames: Option<Value>,
     },
     Other,

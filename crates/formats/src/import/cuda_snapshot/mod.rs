@@ -126,8 +126,8 @@ impl SnapshotReader<'_> {
                 Event::Return { address, size, stream, is_piece: action == b"segment_unmap", frames }
             }
             b"oom" => {
-                let within_reach = arena.whole(event, Key::DeviceFree);
-                Event::Failed { size, stream, pool: self.pool(event), within_reach, frames }
+                let free = arena.whole(event, Key::DeviceFree);
+                Event::Failed { size, stream, pool: self.pool(event), free, frames }
             }
             _ => Event::Other,
         }

@@ -257,11 +257,13 @@ impl Calls<'_> {
                 self.ids.insert(address, id);
                 self.call(Call::Alloc { id, bytes: size, stream }, Some(address));
             }
-            Event::Failed { size, stream, pool, within_reach, frames } => {
+            Event::Failed { size, stream, pool, free, frames } => {
                 self.request(frames, Some(0), pool);
                 let id = self.new_id(None);
                 self.call(Call::Alloc { id, bytes: size, stream }, None);
                 let line = self.owners.failed.get(&self.step).cloned().unwrap_or_default();
+                // The file has the free memory of the card. What the process holds is its own too.
+                let within_reach = free.map(|free| free.saturating_add(self.held));
                 self.recording.failed.push(FailedRequest { step: self.step, bytes: size, line, within_reach });
             }
             Event::Other => {}
