@@ -7,8 +7,9 @@ use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
 use crate::browser::dom::until_then;
-use crate::browser::typing::insert;
+use crate::browser::typing::{erase, insert, rewrite};
 use crate::context::{Page, use_page};
+use crate::own::FIELD;
 use crate::own::text::{LineMarks, lines, mended};
 use crate::shell::state::action::{Action, DocumentAction, OwnAction};
 use gloo_timers::callback::Timeout;
@@ -88,12 +89,14 @@ pub fn Editor() -> Html {
         }
         <div class="code-box editing">
             <div class="code-lines" aria-hidden="true">{ lines(&text, &marks) }</div>
-            <textarea id="own-code" aria-label={OWN_NAME} aria-describedby={described} aria-invalid={mistake.is_some().to_string()}
+            <textarea id={FIELD} aria-label={OWN_NAME} aria-describedby={described} aria-invalid={mistake.is_some().to_string()}
                 spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" value={text.to_string()} {oninput} {onkeydown} />
         </div>
-        { mistake.map(|mistake| wrong(&page, &text, &mistake)) }
+        // Always a child, if an empty one: where their number changes, the field before it would be
+        // made anew, without its focus and what can be undone.
+        if let Some(mistake) = &mistake { { wrong(&page, &text, mistake) } }
         <p class="muted own-keys" id="own-keys"><Running><span>{ page.word("own.runs") }</span></Running><span class="grow"></span>
-            <span><kbd>{ "Esc" }</kbd>{ " " }<kbd>{ "Tab" }</kbd>{ " " }{ page.word("own.leaves") }</span></p>
+            <span class="editor-keys"><kbd>{ "Esc" }</kbd>{ " " }<kbd>{ "Tab" }</kbd>{ " " }{ page.word("own.leaves") }</span></p>
     </> }
 }
 
@@ -137,13 +140,15 @@ fn tell(pending: &RefCell<Option<Rc<str>>>, send: &Callback<Action>) {
 fn wrong(page: &Page, text: &str, mistake: &Mistake) -> Html {
     let line = Message::new("own.line").count("n", mistake.line);
     let remedy = mistake.remedy.as_ref().zip(mended(text, mistake)).map(|((_, instead), mended)| {
-        let code: Rc<str> = mended.into();
-        html! { <button type="button" class="btn line" id="own-remedy" onclick={page.on(move || Action::Own(OwnAction::Type(code.clone())))}>
+        let code: String = mended;
+        // As if it was typed: it can be undone.
+        let onclick = Callback::from(move |_: MouseEvent| rewrite(FIELD, &code));
+        html! { <button type="button" class="btn line" id="own-remedy" {onclick}>
         { page.word("own.change-to") }{ " " }<code>{ instead.clone() }</code></button> }
     });
     html! {
         <div class="own-mistake" id="own-mistake" role="alert" data-line={mistake.line.to_string()}>
-            <p>if mistake.line > 0 { <b>{ page.speech().say(&line) }</b>{ " " } }{ with_code(&page.speech().say(&mistake.reason)) }</p>
+            <p>if mistake.line > 0 { <b>{ page.speech().say(&line) }</b>{ page.blank() } }{ with_code(&page.speech().say(&mistake.reason)) }</p>
             { remedy }
             if mistake.reason.key == CANCELLED {
                 <button type="button" class="btn line" id="own-again" onclick={page.on(|| Action::Own(OwnAction::Again))}>{ page.word("own.again") }</button>
@@ -176,16 +181,83 @@ pub(super) fn on_key(event: &KeyboardEvent, leaves: &Cell<bool>) {
         "Escape" => event.stop_propagation(),
         "Tab" if is_plain && !was_leaving => {
             event.prevent_default();
-            insert(INDENT);
+            indent(&event.target_unchecked_into());
+        }
+        "Backspace" if is_plain => {
+            let field: HtmlTextAreaElement = event.target_unchecked_into();
+            let (from, to) = selected(&field);
+            if from == to && closes_a_block(&before_caret(&field)) {
+                event.prevent_default();
+                let _ = field.set_selection_range(from - INDENT.len() as u32, from);
+                erase();
+            }
         }
         "Enter" if is_plain => {
             let field: HtmlTextAreaElement = event.target_unchecked_into();
-            let caret = field.selection_start().ok().flatten().unwrap_or(0);
             event.prevent_default();
-            insert(&format!("\n{}", indentation(&before(&field.value(), caret))));
+            insert(&format!("\n{}", indentation(&before_caret(&field))));
+        }
+        // Brackets of most keyboards need Shift or the right Alt.
+        "}" if !event.meta_key() => {
+            let field: HtmlTextAreaElement = event.target_unchecked_into();
+            let (from, to) = selected(&field);
+            if from == to && closes_a_block(&before_caret(&field)) {
+                event.prevent_default();
+                // What is selected is replaced, so that one undo brings it back.
+                let _ = field.set_selection_range(from - INDENT.len() as u32, from);
+                insert("}");
+            }
         }
         _ => {}
     }
+}
+
+/// Indents at the caret, or all lines of which something is selected.
+fn indent(field: &HtmlTextAreaElement) {
+    let (from, to) = selected(field);
+    let value = field.value();
+    let first = before(&value, from);
+    let marked = before(&value, to)[first.len()..].to_string();
+    if !marked.contains('\n') && !marked.is_empty() {
+        // A word is not worth more than what replaces it, but a key that indents replaces nothing.
+        let _ = field.set_selection_range(from, from);
+    }
+    if !marked.contains('\n') {
+        return insert(INDENT);
+    }
+    let begun = first.rsplit('\n').next().unwrap_or_default();
+    let lines = indented(&format!("{begun}{marked}"));
+    let start = from - begun.encode_utf16().count() as u32;
+    let _ = field.set_selection_range(start, to);
+    insert(&lines);
+    let _ = field.set_selection_range(start, start + lines.encode_utf16().count() as u32);
+}
+
+/// Lines one step further inside; one of which nothing is selected, at the end, is left.
+fn indented(lines: &str) -> String {
+    let (body, rest) = match lines.strip_suffix('\n') {
+        Some(body) => (body, "\n"),
+        None => (lines, ""),
+    };
+    let deeper = |line: &str| if line.is_empty() { String::new() } else { format!("{INDENT}{line}") };
+    body.split('\n').map(deeper).collect::<Vec<_>>().join("\n") + rest
+}
+
+/// What is selected, in units of UTF-16; twice the caret if nothing is.
+fn selected(field: &HtmlTextAreaElement) -> (u32, u32) {
+    let [from, to] = [field.selection_start(), field.selection_end()].map(|place| place.ok().flatten().unwrap_or(0));
+    (from, to)
+}
+
+/// The text before the caret.
+fn before_caret(field: &HtmlTextAreaElement) -> String {
+    before(&field.value(), selected(field).0)
+}
+
+/// Whether a bracket that closes a block would stand alone in its line, a step too far inside.
+fn closes_a_block(before: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    line.len() >= INDENT.len() && line.chars().all(|letter| letter == ' ')
 }
 
 /// The text before a place, which browsers count in units of UTF-16.
@@ -211,5 +283,8 @@ mod tests {
         assert_eq!(indentation("fn f() {\n    let a = 1;"), "    ");
         assert_eq!(indentation("}\n"), "");
         assert_eq!(before("π𝛑x", 3), "π𝛑");
+        assert_eq!(indented("a {\n\n    b\n"), "    a {\n\n        b\n");
+        assert!(closes_a_block("fn f() {\n    ") && closes_a_block("fn f() {\n    if a {\n        "));
+        assert!(!closes_a_block("fn f() {\n    x") && !closes_a_block("fn f() {\n") && !closes_a_block("  "));
     }
 }

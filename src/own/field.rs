@@ -55,10 +55,10 @@ pub fn ProgramField(props: &ProgramFieldProps) -> Html {
         </div>
         if let Some(mistake) = &props.mistake {
             <div class="own-mistake" id={wrong} data-line={mistake.line.to_string()}>
-                <p>if mistake.line > 0 { <b>{ page.speech().say(&Message::new("own.line").count("n", mistake.line)) }</b>{ " " } }
+                <p>if mistake.line > 0 { <b>{ page.speech().say(&Message::new("own.line").count("n", mistake.line)) }</b>{ page.blank() } }
                     { with_code(&page.speech().say(&mistake.reason)) }</p>
             </div>
         }
-        <p class="muted own-keys" id={keys}><kbd>{ "Esc" }</kbd>{ " " }<kbd>{ "Tab" }</kbd>{ " " }{ page.word("own.leaves") }</p>
+        <p class="muted own-keys editor-keys" id={keys}><kbd>{ "Esc" }</kbd>{ " " }<kbd>{ "Tab" }</kbd>{ " " }{ page.word("own.leaves") }</p>
     </> }
 }

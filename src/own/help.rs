@@ -3,35 +3,42 @@
 use yew::prelude::*;
 
 use crate::context::Page;
+use crate::own::editor::with_code;
 use crate::shell::state::action::{Action, DocumentAction};
 use memplan_planners as planner;
 use memplan_teach::choices::WITH_PROGRAM;
 
 /// What a program finds, with the key of the words about it.
-const GETS: [(&str, &str); 4] = [
+const GETS: [(&str, &str); 6] = [
     ("buffer.name .size .start .end", "own.help.buffer"),
     (".align .kind .memory .readers", "own.help.more"),
     ("gaps", "own.help.gaps"),
     ("gap.start .end .size", "own.help.gap"),
+    ("gap.open .from", "own.help.gap-more"),
+    ("problem.buffers .nodes .steps .capacity", "own.help.problem"),
 ];
 
 /// What a program writes.
-const WRITES: [(&str, &str); 6] = [
+const WRITES: [(&str, &str); 8] = [
     ("fn place(buffer, gaps)", "own.help.place"),
     ("fn order(buffers)", "own.help.order"),
     ("const STATE = #{ n: 0 };", "own.help.state"),
     ("const OPTIONS = #{ k: 4 };", "own.help.options"),
+    ("const PADDED = true; const ALIGN = 16;", "own.help.padded"),
     ("fn plan(problem)", "own.help.plan"),
     ("place(b, 0); look(b, 0, \"…\"); note(\"…\")", "own.help.calls"),
+    ("min(a, b) max(a, b) align_up(offset, align)", "own.help.compute"),
 ];
 
 /// Python, and the same here.
-const PYTHON: [(&str, &str); 12] = [
+const PYTHON: [(&str, &str); 15] = [
     ("x = 1", "let x = 1;"),
     ("x += 1", "x += 1;"),
     ("for g in gaps:", "for g in gaps { }"),
     ("for i in range(n):", "for i in 0..n { }"),
+    ("while a:", "while a { }"),
     ("if a and not b:", "if a && !b { }"),
+    ("if a or b:", "if a || b { }"),
     ("elif c: else:", "else if c { } else { }"),
     ("def f(a):", "fn f(a) { }"),
     ("len(a)", "a.len()"),
@@ -39,6 +46,7 @@ const PYTHON: [(&str, &str); 12] = [
     ("a.append(1)", "a.push(1);"),
     ("a.sort(key=lambda b: -b.size)", "a.sort(|x, y| y.size - x.size);"),
     ("None", "()"),
+    ("# comment", "// comment"),
 ];
 
 /// The help beside the editor, with planners to begin with.
@@ -54,17 +62,17 @@ pub fn help(page: &Page) -> Html {
         <p class="muted">{ page.word("own.help.begin-how") }</p>
         <p class="own-begin">{ for begun.map(|(id, _)| begin(id)) }</p>
     </> };
-    html! { <section class="own-help" aria-label={page.word("own.help")}>{ gets_and_writes(page) }{ begins }{ python(page) }</section> }
+    html! { <section class="own-help" aria-label={page.word("own.help")}>{ python(page) }{ gets_and_writes(page) }{ begins }</section> }
 }
 
 /// The help for who writes a program in an exercise.
 pub fn language(page: &Page) -> Html {
-    html! { <section class="own-help" aria-label={page.word("own.help")}>{ gets_and_writes(page) }{ python(page) }</section> }
+    html! { <section class="own-help" aria-label={page.word("own.help")}>{ python(page) }{ gets_and_writes(page) }</section> }
 }
 
 fn gets_and_writes(page: &Page) -> Html {
     let rows = |rows: &'static [(&'static str, &'static str)]| {
-        html! { <dl>{ for rows.iter().map(|(code, key)| html! { <div><dt><code>{ *code }</code></dt><dd>{ page.word(key) }</dd></div> }) }</dl> }
+        html! { <dl>{ for rows.iter().map(|(code, key)| html! { <div><dt><code>{ *code }</code></dt><dd>{ with_code(&page.word(key)) }</dd></div> }) }</dl> }
     };
     html! { <>
         <h3>{ page.word("own.help.gets") }</h3>{ rows(&GETS) }

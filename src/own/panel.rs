@@ -24,7 +24,7 @@ pub fn CodePanel() -> Html {
             <div class="own" id="own-panel">
                 { results(&page) }
                 <Editor />
-                { statements(&page) }
+                if page.state.is_own_shown() { { statements(&page) } }
                 { help(&page) }
             </div>
         };

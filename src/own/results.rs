@@ -24,14 +24,15 @@ pub fn results(page: &Page) -> Html {
         line => Message::new("own.before-line").count("n", line),
     });
     html! { <>
-        <dl class="own-results" id="own-results">
+        <dl class={classes!("own-results", before.is_some().then_some("stale"))} id="own-results">
             <div><dt>{ page.word("own.peak") }</dt><dd class={(peak > bound).then_some("over")}>{ page.speech().bytes(peak) }</dd></div>
             <div><dt>{ page.word("own.bound") }</dt><dd>{ page.speech().bytes(bound) }</dd></div>
-            <div><dt>{ page.word("own.check") }</dt><dd>if broken == 0 { <span class="right">{ "✓ " }{ page.word("own.sound") }</span> }
+            <div><dt>{ page.word("own.check") }</dt><dd>if before.is_some() { { page.word("own.not-run") } }
+                else if broken == 0 { <span class="right">{ "✓ " }{ page.word("own.sound") }</span> }
                 else { <span class="over">{ page.speech().say(&Message::new("own.broken").count("n", broken)) }</span> }</dd></div>
             <div><dt><label for="own-beside">{ page.word("own.beside") }</label></dt><dd>{ beside(page) }</dd></div>
         </dl>
-        if let Some(before) = before { <p class="muted own-before" id="own-before">{ page.speech().say(&before) }</p> }
+        if let Some(before) = before { <p class="own-before wrong" id="own-before">{ page.speech().say(&before) }</p> }
     </> }
 }
 

@@ -130,3 +130,48 @@ fn the_users_text_comes_back_after_another_took_its_place() {
     assert!(shown.texts(".code-line .code-text").contains(&"// Mine".to_string()));
     assert!(back.is_own_shown());
 }
+
+#[test]
+fn values_beside_the_lines_are_those_of_the_table_at_every_statement() {
+    let code = "fn place(buffer, gaps) {
+    let best = ();
+    for g in gaps {
+        if g.size >= buffer.size {
+            best = g;
+        }
+    }
+    best.start
+}
+";
+    let state = typed(act(opened_own(), Action::Own(OwnAction::Write)), code);
+    let state = act(state, Action::Step(StepAction::Move(Motion::Last)));
+    let count = state.lines_here().expect("followed").0.statements.kept.len();
+    let mut seen = std::collections::BTreeSet::new();
+    for at in 0..count {
+        let shown = panel(&act(state.clone(), Action::Own(OwnAction::At(at))));
+        let cells = shown.texts("#own-values td");
+        let held = |name: &str| cells.chunks(2).find(|row| row[0] == name).map(|row| row[1].clone());
+        for (line, name) in [(3, "g"), (5, "best")] {
+            let beside = shown.texts(&format!(".code-line[data-line='{line}'] .code-value"));
+            let beside = beside.first().and_then(|words| words.strip_prefix(&format!("{name} = ")).map(str::to_string));
+            if let Some((beside, held)) = beside.zip(held(name)) {
+                assert_eq!(beside, held, "{name} at statement {at}");
+                seen.insert((name, held));
+            }
+        }
+    }
+    assert!(seen.iter().filter(|(name, _)| *name == "g").count() > 1, "{seen:?}");
+}
+
+#[test]
+fn what_a_mistake_leaves_of_an_older_text_says_so() {
+    let state = act(opened_own(), Action::Own(OwnAction::Write));
+    let state = act(state, Action::Step(StepAction::Move(Motion::Last)));
+    assert_eq!(panel(&state).texts("#own-statement").len(), 1);
+    let wrong = typed(state, "fn place(buffer, gaps) {\n    let x = 3;\n    x +\n}");
+    let shown = panel(&wrong);
+    let results = shown.text("#own-results.stale");
+    assert!(results.contains(&wrong.speech().word("own.not-run")), "{results}");
+    assert!(!results.contains(&wrong.speech().word("own.sound")), "{results}");
+    assert!(shown.all("#own-statement, #own-values, .code-value").is_empty(), "they are of another text");
+}

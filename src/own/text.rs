@@ -28,11 +28,17 @@ impl LineMarks {
         let kept = &followed.statements.kept;
         let mut values = BTreeMap::new();
         for (index, statement) in kept.iter().enumerate().take(at + 1) {
+            let last = index.checked_sub(1).map_or(0, |before| kept[before].line);
+            if last > statement.line && is_loop(&followed.code, statement.line) {
+                // The next turn begins: what its lines showed is of the one before.
+                values.retain(|line, _| *line <= statement.line || *line > last);
+            }
             if let Some((words, holds)) = &statement.condition {
                 let verdict = if *holds { "✓ true" } else { "✗ false" };
                 values.insert(statement.line, format!("{words} {verdict}"));
             }
-            if let Some(next) = kept.get(index + 1) {
+            // Of the statement that is looked at nothing has changed yet, as its variables show.
+            if let Some(next) = kept.get(index + 1).filter(|_| index < at) {
                 let is_new = |value: &&(String, String)| !statement.values.contains(value);
                 let changed = next.values.iter().filter(is_new).map(|(name, value)| format!("{name} = {value}"));
                 let changed: Vec<String> = changed.collect();
@@ -53,6 +59,12 @@ impl LineMarks {
             mistake: None,
         }
     }
+}
+
+/// Whether a loop begins in a line that is told of at each turn.
+fn is_loop(code: &str, line: u32) -> bool {
+    let line = code.lines().nth((line as usize).saturating_sub(1)).unwrap_or_default().trim_start();
+    line.starts_with("for ") || line.starts_with("while ")
 }
 
 /// The offset of the buffer that the shown decision places.

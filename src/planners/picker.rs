@@ -9,13 +9,15 @@ use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::browser::dom::{active, by_id, focus, focus_element, is_field};
-use crate::context::{Page, use_page};
+use crate::context::{Layout, Page, use_page};
+use crate::own::FIELD;
 use crate::planners::pick_row::PickRow;
 use crate::planners::state::{Peak, Pick, PickFilter};
 use crate::shell::state::action::{Action, OwnAction};
 use crate::widgets::icons::{Icon, glyph};
+use gloo_timers::callback::Timeout;
 use memplan_core::base::{Family, Message};
-use memplan_engine::{PlannerChoice, is_own};
+use memplan_engine::{OWN_NAME, PlannerChoice, is_own};
 use memplan_planners::{self as planner, Group};
 
 /// Rows of a group that are shown before the others are asked for.
@@ -71,6 +73,8 @@ pub fn Picker(props: &PickerProps) -> Html {
             text.set(event.target_unchecked_into::<HtmlInputElement>().value());
         })
     };
+    // What is typed names the way to the user's own, unless it names a planner.
+    let writes = props.marks && next.is_none() && !filter.is_empty() && is_in(&text, &own_words(&page));
     let order = |grouped: bool, key: &str| {
         let set = by_group.setter();
         html! { <button type="button" aria-pressed={(*by_group == grouped).to_string()}
@@ -88,8 +92,8 @@ pub fn Picker(props: &PickerProps) -> Html {
                 { for picks.chunk_by(|a, b| !*by_group || a.group == b.group).map(|group| {
                     section(&page, props, group, *by_group, filter.is_empty() && *by_group, next.as_ref(), &opened)
                 }) }
-                if picks.is_empty() { <p class="empty">{ page.word("picker.none") }</p> }
-                if props.marks { { write_own(&page) } }
+                if picks.is_empty() && !writes { <p class="empty">{ page.word("picker.none") }</p> }
+                if props.marks { { write_own(&page, writes) } } else { { add_own(&page, &props.choose) } }
             </div>
             <div class="picker-foot"><span class="k"><kbd>{ "↑" }</kbd>{ " " }<kbd>{ "↓" }</kbd></span>
                 <span class="k"><kbd>{ "Enter" }</kbd>{ " " }{ page.word("picker.run") }</span>
@@ -100,12 +104,48 @@ pub fn Picker(props: &PickerProps) -> Html {
     }
 }
 
-/// The last row: a planner of the user's own.
-fn write_own(page: &Page) -> Html {
+/// What the last row is found by.
+fn own_words(page: &Page) -> String {
+    format!("{} {OWN_NAME}", page.word("own.write"))
+}
+
+/// Whether the letters of a text stand in some words, in this order.
+fn is_in(text: &str, words: &str) -> bool {
+    let words = words.to_lowercase();
+    let mut letters = words.chars();
+    text.trim().to_lowercase().chars().all(|wanted| letters.any(|letter| letter == wanted))
+}
+
+/// The last row: a planner of the user's own. Enter in the filter takes it if it `is_next`.
+fn write_own(page: &Page, is_next: bool) -> Html {
     let current = is_own(&page.state.document.planner);
+    let (send, is_narrow) = (page.send.clone(), page.layout == Layout::Narrow);
+    let onclick = Callback::from(move |_: MouseEvent| {
+        send.emit(Action::Own(OwnAction::Write));
+        // Where the keys are those of the screen, they would cover what is written.
+        if !is_narrow {
+            // After the list, which gives the focus back, has gone.
+            Timeout::new(0, || focus(FIELD)).forget();
+        }
+    });
+    let about = if page.state.own.newest().is_some() { OWN_NAME.to_string() } else { page.word("own.write-about") };
     html! {
-        <button type="button" class="write-own" id="write-own" aria-current={current.then_some("true")} onclick={page.on(|| Action::Own(OwnAction::Write))}>
-            { glyph(Icon::Edit) }<b>{ page.word("own.write") }</b><span class="muted">{ page.word("own.write-about") }</span>
+        <button type="button" class={classes!("write-own", is_next.then_some("next"))} id="write-own" aria-current={current.then_some("true")} {onclick}>
+            { glyph(Icon::Edit) }<b>{ page.word("own.write") }</b><span class="muted">{ about }</span>
+        </button>
+    }
+}
+
+/// The user's own planner as one that can be added, once there is one.
+fn add_own(page: &Page, choose: &Callback<&'static str>) -> Html {
+    let Some(info) = page.state.own.newest().and_then(|program| planner::info(&program.id)) else {
+        return Html::default();
+    };
+    let is_there = page.state.comparing.columns.iter().any(|column| column.choice.planner == info.id);
+    let onclick = choose.reform(move |_: MouseEvent| info.id);
+    html! {
+        <button type="button" class="write-own" id="add-own" disabled={is_there} {onclick}>
+            { glyph(Icon::Edit) }<b>{ OWN_NAME }</b><span class="muted">{ page.word("own.peak") }</span>
         </button>
     }
 }
@@ -175,7 +215,8 @@ impl ListKey {
             ListKey::Enter => {
                 let is_row = |active: &Element| active.matches(".pick").unwrap_or(false);
                 let is_filter = active.as_ref().is_some_and(|active| active.id() == "picker-filter");
-                let first = || found(list, ".pick:not([disabled])").into_iter().next().filter(|_| is_filter);
+                let first =
+                    || found(list, ".pick:not([disabled]), .write-own.next").into_iter().next().filter(|_| is_filter);
                 active.filter(is_row).or_else(first).iter().for_each(press);
             }
             ListKey::Down | ListKey::Up => focus_element(neighbour(list, active.as_ref(), self == ListKey::Down)),
@@ -255,7 +296,7 @@ fn keys(
 
 /// The filter or row above or below the one that has the focus.
 fn neighbour(list: &NodeRef, active: Option<&Element>, below: bool) -> Option<Element> {
-    let stops = found(list, "#picker-filter, .pick:not([disabled]), #write-own");
+    let stops = found(list, "#picker-filter, .pick:not([disabled]), .write-own:not([disabled])");
     let here = stops.iter().position(|stop| Some(stop) == active);
     let at = match here {
         Some(here) if below => here + 1,

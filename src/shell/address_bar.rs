@@ -17,6 +17,7 @@ use crate::shell::state::settings::Settings;
 use crate::shell::state::visit::Visit;
 use crate::shell::state::{State, address};
 use gloo_timers::callback::Timeout;
+use memplan_engine::is_own;
 
 /// The address is written at most this often, in milliseconds.
 const WRITE_EVERY: u32 = 250;
@@ -67,7 +68,11 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
         format!("learn {:?} {:?} {game:?}", state.learning.place.lesson, state.teaching.corner)
     } else {
         let origin = state.document.open.as_ref().map(|document| document.origin.clone());
-        format!("{origin:?} {}", state.document.planner)
+        match is_own(&state.document.planner) {
+            // Each change of a program makes another planner, and is no step.
+            true => format!("{origin:?} own {}", state.view.mode == Mode::Compare),
+            false => format!("{origin:?} {}", state.document.planner),
+        }
     };
     let visit = (state.introduction.is_over() && state.settings.keeps() && !is_exercise).then(|| {
         let document = state.document.open.as_ref();

@@ -155,6 +155,9 @@ fn remedy(reason: &Message) -> Option<(String, String)> {
             let instead = text(reason, "instead").filter(|instead| !instead.contains(['.', '…', '(']))?;
             Some((text(reason, "word")?, instead))
         }
+        ("own-planner.full-width" | "own-planner.remark" | "own-planner.no-let", _) => {
+            Some((text(reason, "word")?, text(reason, "instead")?))
+        }
         _ => None,
     }
 }

@@ -183,7 +183,10 @@ impl<'a> Reporter<'a> {
             }
         }
         for call in waiting {
-            self.note(call, probe);
+            // Its line would be taken for that of the last placement.
+            if let Call::Note { text, .. } = call {
+                self.words(Note::OwnNote, text, 0, probe);
+            }
         }
         self.finish(probe)
     }

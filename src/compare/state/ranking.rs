@@ -25,6 +25,19 @@ impl Comparing {
         self.add_ranked(measured);
     }
 
+    /// Puts a version of the user's planner in place of the row of the one before.
+    pub fn rank_instead(&mut self, before: &str, choice: &PlannerChoice) {
+        let is_before = |other: &PlannerChoice| other.planner == before;
+        let mut entries = self.ranking.as_deref().cloned().unwrap_or_default();
+        let count = entries.len() + self.unranked.len();
+        entries.retain(|entry| !is_before(&entry.choice));
+        self.unranked.retain(|other| !is_before(other));
+        if self.ranking.is_some() && entries.len() + self.unranked.len() < count {
+            self.ranking = Some(Rc::new(entries));
+            self.unranked.push(choice.clone());
+        }
+    }
+
     /// Measures no more planners; what there is of a ranking stays.
     pub fn end_ranking(&mut self) {
         self.unranked.clear();
@@ -71,6 +84,11 @@ mod tests {
             comparing.begin_ranking(choices());
         }
         assert_eq!(order, ["naive", "first-fit", "exact"]);
+        comparing.rank_instead("exact", &PlannerChoice::of("best-fit"));
+        assert_eq!(
+            (asked(&comparing), comparing.ranking.as_ref().map(|rows| rows.len())),
+            (vec!["best-fit".into()], Some(2))
+        );
         comparing.apply(Change::RankAgain);
         comparing.begin_ranking(choices());
         assert_eq!(asked(&comparing), ["naive"]);

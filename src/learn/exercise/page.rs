@@ -134,7 +134,7 @@ fn card(page: &Page, assigned: &Assigned, dark: bool) -> Html {
         }
         (Some(task), Stage::Done) => result(page, assigned, task, dark),
         (Some(task), _) => {
-            html! { <section class="tcard">{ begin(page, assigned, task) }{ failure }{ kept_result(page, &assigned.link) }</section> }
+            html! { <section class="tcard">{ begin(page, assigned, task) }{ failure.unwrap_or_default() }{ kept_result(page, &assigned.link) }</section> }
         }
     }
 }

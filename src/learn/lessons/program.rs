@@ -1,8 +1,11 @@
 //! A program that an exercise asks for: its field, the check, and what came of it on sets of
 //! buffers that are not shown before.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
+use crate::browser::typing::rewrite;
 use crate::context::sentence::plain_words;
 use crate::context::{Dark, Layout, Page, use_page};
 use crate::learn::lessons::state::writing::{WriteAction, Writing};
@@ -40,8 +43,19 @@ pub fn Program(props: &ProgramProps) -> Html {
     let is_judging = page.state.is_judging(&props.link);
     let onchanged = props.onwrite.reform(WriteAction::Type);
     let oncheck = props.onwrite.reform(move |()| WriteAction::Check(look));
-    let template = props.template.clone();
-    let onback = props.onwrite.reform(move |_: MouseEvent| WriteAction::Type(template.as_str().into()));
+    let dropped = use_state_eq(|| None::<Rc<str>>);
+    let onback = {
+        let (id, template) = (props.id.clone(), props.template.clone());
+        let (dropped, code) = (dropped.setter(), writing.code.clone());
+        Callback::from(move |_: MouseEvent| {
+            dropped.set(Some(code.clone()));
+            rewrite(&id, &template);
+        })
+    };
+    let onbring = (*dropped).clone().map(|code| {
+        let id = props.id.clone();
+        Callback::from(move |_: MouseEvent| rewrite(&id, &code))
+    });
     let mistake = writing.verdict().and_then(JudgedProgram::mistake);
     let part = |part: &str| format!("{}-{part}", props.id);
     html! {
@@ -51,6 +65,8 @@ pub fn Program(props: &ProgramProps) -> Html {
                 <button type="button" class="btn main" id={part("check")} disabled={is_judging} onclick={oncheck.reform(|_: MouseEvent| ())}>{ page.word("predict.check") }<kbd>{ "Ctrl ↵" }</kbd></button>
                 if *writing.code != *props.template {
                     <button type="button" class="btn line" id={part("back")} onclick={onback}>{ page.word("write.start-over") }</button>
+                } else if let Some(onclick) = onbring {
+                    <button type="button" class="btn line" id={part("bring-back")} {onclick}>{ page.word("own.bring-back") }</button>
                 }
             </div>
             <div class="program-verdict" role="status" id={part("verdict")}>
@@ -69,6 +85,11 @@ pub fn Program(props: &ProgramProps) -> Html {
 /// What came of the sets of buffers, and the first that is not right.
 fn verdict(page: &Page, props: &ProgramProps, judged: &JudgedProgram, is_before: bool) -> Html {
     let (right, of) = (judged.right(), judged.verdicts.len());
+    let is_untried = judged.verdicts.iter().all(|verdict| *verdict == InstanceVerdict::Left);
+    if is_untried && judged.mistake().is_some() {
+        // What is wrong stands below the field already, and no set was tried.
+        return html! { <p class="muted">{ page.word("write.untried") }</p> };
+    }
     let is_right = right == of;
     let (class, icon) = if is_right { ("right", Icon::Check) } else { ("wrong", Icon::Close) };
     let sum = Message::new("exercise.of-sets").count("n", right).count("of", of);
@@ -85,7 +106,7 @@ fn set(page: &Page, verdict: InstanceVerdict) -> Html {
     let (name, mark, words) = match verdict {
         InstanceVerdict::Right => ("right", "✓".to_string(), Message::new("write.set-right")),
         InstanceVerdict::Differs(frame) => {
-            ("differs", frame.to_string(), Message::new("write.set-differs").count("frame", frame))
+            ("differs", "≠".into(), Message::new("write.set-differs").count("frame", frame))
         }
         InstanceVerdict::Large => ("large", "↑".into(), Message::new("write.set-large")),
         InstanceVerdict::Broken => ("broken", "✗".into(), Message::new("write.set-broken")),
@@ -109,6 +130,9 @@ fn first_failed(page: &Page, props: &ProgramProps, failed: &FailedInstance) -> H
         <div class="program-failed" data-number={failed.number.to_string()}>
             <p>if failed.number > 0 { <b>{ page.speech().say(&Message::new("write.set").count("n", failed.number)) }</b>{ page.blank() } }{ plain_words(page, &failed.why) }</p>
             if let Some(reason) = &failed.reason { <p class="muted">{ page.word("write.yours-says") }{ page.blank() }{ plain_words(page, reason) }</p> }
+            if !props.draws_planner && failed.number > 0 {
+                <p class="muted">{ page.speech().say(&Message::new("write.beside").text("planner", &title)) }</p>
+            }
             if !failed.own.is_empty() {
                 <div class="program-plans">
                     { drawn(page.word("write.yours"), &failed.own) }

@@ -8,7 +8,9 @@ use crate::shell::state::notice::Notice;
 use crate::shell::state::panels::{Overlay, Tab};
 use crate::step::state::peak::First;
 use memplan_core::base::Message;
-use memplan_engine::{Answer, Done, Failure, NoPlan, Opened, Planned, START, Task, is_of_another_tool};
+use memplan_engine::{
+    Answer, Done, Failure, NoPlan, OWN_NAME, Opened, Planned, START, Task, is_of_another_tool, is_own,
+};
 use memplan_formats::import::Question;
 use memplan_replay::Level;
 
@@ -92,7 +94,8 @@ impl State {
                 self.document.options.clear();
                 let place = job.place.clone().unwrap_or_default();
                 self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), true, Some(place));
-                let title = Message::new("notice.options-refused").text("planner", &job.planner).inner("why", why);
+                let called = if is_own(&job.planner) { OWN_NAME } else { &job.planner };
+                let title = Message::new("notice.options-refused").text("planner", called).inner("why", why);
                 self.document.notice = Some(Rc::new(Notice { conflict, ..Notice::of(title) }));
             }
             Err(NoPlan { why: title, conflict }) => {

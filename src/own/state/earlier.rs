@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::own::state::{FIRST_PROGRAM, OwnState};
+use crate::own::state::{OwnState, is_first_program};
 use crate::shell::state::State;
 
 /// Who wrote a text.
@@ -24,7 +24,7 @@ impl OwnState {
             return;
         }
         let before = self.code.replace(code).filter(|_| self.author == Author::User);
-        let before = before.filter(|text| !text.trim().is_empty() && &**text != FIRST_PROGRAM);
+        let before = before.filter(|text| !text.trim().is_empty() && !is_first_program(text));
         self.earlier = before.or(self.earlier.take());
         self.author = author;
     }
@@ -53,6 +53,10 @@ impl State {
         if self.own.code.as_ref() != Some(&code) {
             (self.own.code, self.own.author) = (Some(code), Author::User);
             self.own.is_written = self.own.open;
+            if self.own_job().is_some() {
+                // Nobody waits for what comes of the text of before.
+                self.document.status.end_job();
+            }
         }
     }
 

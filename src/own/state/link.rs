@@ -6,8 +6,8 @@ use std::rc::Rc;
 use crate::compare::state::Change;
 use crate::compare::state::comparison::Compared;
 use crate::open::state::link::Restored;
-use crate::own::state::FIRST_PROGRAM;
 use crate::own::state::earlier::Author;
+use crate::own::state::is_first_program;
 use crate::shell::state::State;
 use crate::shell::state::panels::{Mode, Tab};
 use memplan_core::base::Message;
@@ -130,7 +130,7 @@ impl State {
         // What this browser keeps, or ran before, was written or agreed to here.
         let is_known = |code: &Rc<str>| {
             self.own.code.as_ref() == Some(code)
-                || &**code == FIRST_PROGRAM
+                || is_first_program(code)
                 || self.own.version(&OwnProgram::of(code).id).is_some()
         };
         let are_known = codes.iter().all(is_known);

@@ -12,6 +12,7 @@ pub(crate) mod tests;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::compare::state::Change;
 use crate::open::state::document::{Bytes, Document};
 use crate::open::state::query::Query;
 use crate::own::state::action::OwnAction;
@@ -22,13 +23,15 @@ use crate::shell::state::State;
 use crate::shell::state::panels::{Mode, RIGHT_WIDTH, Tab};
 use memplan_core::base::Message;
 use memplan_core::problem::Scope;
-use memplan_engine::{Answer, Mistake, OwnAnswer, OwnChecked, OwnProgram, OwnTask, Task, is_own, know_own};
+use memplan_core::text::{Locale, Speech};
+use memplan_engine::{
+    Answer, Mistake, OwnAnswer, OwnChecked, OwnProgram, OwnTask, PlannerChoice, Task, is_own, know_own,
+};
 use memplan_planners as planner;
 use memplan_replay::Run;
 
-/// The first program of an empty editor: first fit, the shortest of all.
-pub const FIRST_PROGRAM: &str = "// First fit: the lowest gap that is large enough.
-
+/// What stands in an empty editor below a comment: first fit, the shortest of all.
+const FIRST_CODE: &str = "
 fn place(buffer, gaps) {
     for gap in gaps {
         if gap.size >= buffer.size {
@@ -37,6 +40,17 @@ fn place(buffer, gaps) {
     }
 }
 ";
+
+/// The first program of an empty editor.
+pub fn first_program(locale: Locale) -> Rc<str> {
+    let comment = Speech { locale, ..Speech::default() }.word("own.first-program");
+    format!("// {comment}\n{FIRST_CODE}").into()
+}
+
+/// Whether a text is the first program, in whatever language.
+fn is_first_program(code: &str) -> bool {
+    code.ends_with(FIRST_CODE) && Locale::ALL.iter().any(|&locale| *first_program(locale) == *code)
+}
 
 /// Most versions of the program that the engine is told of: those that are compared, too.
 const VERSIONS: usize = 8;
@@ -147,7 +161,7 @@ impl State {
         (self.own.open, self.own.is_written) = (true, true);
         match code {
             Some(code) => self.own.replace(code, Author::Page),
-            None if self.own.code.is_none() => self.own.replace(FIRST_PROGRAM.into(), Author::Page),
+            None if self.own.code.is_none() => self.own.replace(first_program(self.settings.locale), Author::Page),
             None => {}
         }
         self.own.checked = None;
@@ -250,9 +264,12 @@ impl State {
             Ok(checked) => {
                 let is_new = self.document.planner != program.id;
                 know_own(program, &checked.sheet);
+                let before = Some(&self.document.planner).filter(|id| is_own(id));
+                let before = before.or(self.own.newest().map(|newest| &newest.id)).cloned();
                 self.own.add(program.clone(), checked.packed.map(Rc::from));
                 if std::mem::take(&mut self.own.is_written) && is_new {
                     self.plan_by_own(program);
+                    self.columns_follow(&before.unwrap_or_default(), program);
                 }
                 let options = self.own_options();
                 self.own.checked = Some(Rc::new(Checked { of: CheckedFor { options, ..of }, mistake: None }));
@@ -261,11 +278,23 @@ impl State {
         }
     }
 
+    /// Puts a version of the program in place of the one before in the columns of the comparison:
+    /// all bear the same name, and an older one would be taken for it.
+    fn columns_follow(&mut self, before: &str, program: &OwnProgram) {
+        self.comparing.rank_instead(before, &PlannerChoice::of(&program.id));
+        for number in 0..self.comparing.columns.len() {
+            let choice = self.comparing.columns[number].choice.clone();
+            if choice.planner == before {
+                let options = options_of(program, choice.options);
+                let choice = PlannerChoice { planner: program.id.clone(), options };
+                self.comparing.apply(Change::Replace(number, choice));
+            }
+        }
+    }
+
     /// Plans by a version of the program, with the options that it has, too.
     fn plan_by_own(&mut self, program: &OwnProgram) {
-        let mut options = self.own_options();
-        let info = planner::info(&program.id);
-        options.retain(|key, value| info.is_some_and(|info| info.options([(key.as_str(), value.as_str())]).is_ok()));
+        let options = options_of(program, self.own_options());
         self.document.planner = program.id.clone();
         self.document.options = options;
         self.document.is_fitted = false;
@@ -291,4 +320,11 @@ impl State {
             self.give_up_lines(why);
         }
     }
+}
+
+/// Those of some options that a program has.
+fn options_of(program: &OwnProgram, mut options: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let info = planner::info(&program.id);
+    options.retain(|key, value| info.is_some_and(|info| info.options([(key.as_str(), value.as_str())]).is_ok()));
+    options
 }

@@ -1,6 +1,8 @@
 use std::rc::Rc;
 
-use super::FIRST_PROGRAM;
+use super::first_program;
+use crate::compare::state::Change;
+use crate::compare::state::comparison::Compared;
 use crate::own::state::action::OwnAction;
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, CompareAction, DocumentAction, Motion, StepAction, ViewAction};
@@ -205,7 +207,7 @@ fn the_program_of_a_classic_planner_can_be_made_yours() {
     let own = act(state, Action::Own(OwnAction::Begin(code)));
     assert!(own.is_own_shown());
     assert_eq!(own.document.run.as_ref().expect("planned").metrics.peak, peak);
-    assert_ne!(own.own.code.as_deref(), Some(FIRST_PROGRAM));
+    assert_ne!(own.own.code.as_deref(), Some(&*first_program(Locale::En)));
 }
 
 fn is_by_best_fit(state: &State) -> bool {
@@ -234,7 +236,7 @@ fn a_planner_chosen_elsewhere_is_not_replaced_by_that_of_the_editor() {
 #[test]
 fn an_open_editor_replaces_no_plan_unless_something_is_written() {
     let state = typed(written(), LAST_FIT);
-    let first = OwnProgram::of(FIRST_PROGRAM);
+    let first = OwnProgram::of(&first_program(Locale::En));
     let opens = CompareAction::OpenInSteps { choice: PlannerChoice::of(&first.id), scope: Scope::default() };
     let compared = act(state, Action::Compare(opens));
     assert!(compared.own.open && !compared.is_own_shown());
@@ -286,4 +288,44 @@ fn a_check_that_was_stopped_says_so_and_runs_again() {
     assert!(stopped.own_job().is_none() && !stopped.is_own_shown());
     let again = act(stopped, Action::Own(OwnAction::Again));
     assert!(again.own_mistake().is_none() && again.is_own_shown());
+}
+
+#[test]
+fn the_columns_of_the_planner_follow_its_text() {
+    let state = written();
+    let first = state.document.planner.clone();
+    let beside = ["best-fit", &first].map(PlannerChoice::of).to_vec();
+    let compared = Compared { choices: beside, ..Compared::default() };
+    let restore = CompareAction::Change(Change::Restore(Box::new(compared)));
+    let state = typed(act(state, Action::Compare(restore)), LAST_FIT);
+    let ids: Vec<&str> = state.comparing.columns.iter().map(|column| &*column.choice.planner).collect();
+    let newest = OwnProgram::of(LAST_FIT).id;
+    assert_eq!(ids, ["best-fit", &newest], "no older text bears the name");
+    // A text that does not plan leaves them as they are.
+    let wrong = typed(state.clone(), "fn place(");
+    assert_eq!(wrong.comparing.columns, state.comparing.columns);
+}
+
+#[test]
+fn nothing_is_said_of_why_a_program_takes_the_top() {
+    let state = typed(written(), LAST_FIT);
+    let run = state.document.run.clone().expect("planned");
+    let mut headlines = std::collections::BTreeSet::new();
+    for decision in &run.timeline.decisions {
+        let why = memplan_replay::why(&run, &run.frame(decision.end));
+        headlines.insert(why.headline.key.to_string());
+        let claims = ["verdict.top", "verdict.top-inside", "verdict.top-unused", "verdict.fits"];
+        assert!(why.rows.iter().all(|row| !claims.contains(&&*row.verdict.key)), "{:?}", why.rows);
+    }
+    assert!(headlines.contains("why.list.above-grows"), "{headlines:?}");
+    assert!(headlines.iter().all(|key| !key.starts_with("why.list.at-end")), "{headlines:?}");
+}
+
+#[test]
+fn a_changed_text_ends_the_run_of_the_one_before() {
+    let state = written().reduce(Action::Own(OwnAction::Type("fn place(buffer, gaps) { loop { } }".into())));
+    let before = state.own_job().expect("the text is checked");
+    let state = state.reduce(Action::Own(OwnAction::Type(LAST_FIT.into())));
+    assert!(state.own_job().is_some_and(|job| job != before));
+    assert!(settled(state).is_own_shown());
 }

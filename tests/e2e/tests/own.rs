@@ -7,6 +7,7 @@ use crate::{Test, full, smoke};
 pub const TESTS: &[Test] = &[
     smoke("first_fit_is_written_in_the_editor_and_stepped", first_fit),
     smoke("an_endless_loop_is_stopped_with_its_line", endless),
+    smoke("a_whole_program_is_typed_key_by_key_through_what_is_broken", typed),
     full("a_classic_planner_shows_its_program_and_is_made_yours", classic),
     full("a_link_carries_the_program_and_asks_before_it_runs", link),
     full("the_program_is_there_after_a_reload", kept),
@@ -51,6 +52,57 @@ fn first_fit(page: &mut Page) {
     page.click("#line-first");
     page.until_text(".code-line.lit .code-number", "1");
     page.until_there("#own-values tr");
+}
+
+/// Whether the field with the focus is still the one that typing began in.
+const SAME_FIELD: &str = "document.activeElement === window.begun && window.begun.isConnected";
+
+fn type_line(page: &Page, line: &str) {
+    for letter in line.chars() {
+        page.press(&letter.to_string());
+    }
+}
+
+fn typed(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.until_planner("first-fit");
+    page.press("j");
+    page.until_there("#write-own");
+    page.click("#write-own");
+    page.until_there("#own-results");
+    page.click("#own-code");
+    page.press("Control+a");
+    page.press("Delete");
+    page.until_there("#own-mistake");
+    page.eval::<bool>("(window.begun = document.querySelector('#own-code')) !== null");
+    let lines = ["fn place(buffer, gaps) {", "for gap in gaps {", "if gap.size >= buffer.size {", "return gap.start;"];
+    for (number, line) in lines.iter().chain(&["}"; 3]).enumerate() {
+        if number > 0 {
+            page.press("Enter");
+        }
+        type_line(page, line);
+        // What is there so far runs, and is broken up to the last bracket.
+        match number {
+            0..6 => page.until_there("#own-mistake"),
+            _ => page.until_gone("#own-mistake"),
+        }
+        assert!(page.eval::<bool>(SAME_FIELD), "after `{line}`");
+    }
+    let code: String = page.eval("document.querySelector('#own-code').value");
+    let indented = "fn place(buffer, gaps) {\n    for gap in gaps {\n        if gap.size >= buffer.size {\n            return gap.start;\n        }\n    }\n}";
+    assert_eq!(code, indented);
+    page.until_facts("the plan", |facts| facts.planner.starts_with("own-"));
+    page.press("Control+z");
+    page.until("what was typed last undone", "window.begun.value.length < 120");
+    assert!(page.eval::<bool>(SAME_FIELD), "after the undoing");
+    // A full-width sign is named, and the way to mend it can be undone, too.
+    put(page, "fn place(buffer, gaps) {\n    gaps[-1].start；\n}\n");
+    page.until_says("#own-mistake", &["full-width"]);
+    page.click("#own-remedy");
+    page.until("the half-width sign", "window.begun.value.includes('.start;')");
+    assert!(page.eval::<bool>(SAME_FIELD), "after the mending");
+    page.press("Control+z");
+    page.until("the full-width sign again", "window.begun.value.includes('；')");
 }
 
 fn endless(page: &mut Page) {
@@ -127,6 +179,14 @@ fn leaves(page: &mut Page) {
     write(page, "fn place(buffer, gaps) {\n    gaps[-1].start\n}\n");
     page.press("Tab");
     page.until("an indent", "document.querySelector('#own-code').value.endsWith('    ')");
+    // What is selected is indented, and not replaced.
+    page.press("Control+a");
+    page.press("Tab");
+    page.until("deeper lines", "document.querySelector('#own-code').value.startsWith('    fn place(buffer, gaps) {\\n        gaps')");
+    page.press("Control+Home");
+    "    ".chars().for_each(|_| page.press("ArrowRight"));
+    page.press("Backspace");
+    page.until("less indentation", "document.querySelector('#own-code').value.startsWith('fn place')");
     page.press("Escape");
     page.press("Tab");
     page.until("the focus", "document.activeElement.id !== 'own-code'");

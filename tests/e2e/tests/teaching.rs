@@ -10,6 +10,7 @@ use crate::{Test, full, smoke};
 pub const TESTS: &[Test] = &[
     smoke("a_link_is_made_done_and_checked", made_done_checked),
     smoke("a_program_is_written_checked_and_handed_in", written),
+    full("a_program_that_was_begun_is_there_after_a_reload", begun),
     full("an_exercise_is_done_by_keyboard", by_keyboard),
     full("an_example_is_asked_about_for_all", example),
     full("links_that_are_none_say_so", refused),
@@ -74,6 +75,39 @@ fn written(page: &mut Page) {
     page.until_there(".program-sum.right");
     page.click("#write-next");
     page.until_says("#exercise-code", &["6 of 6", "MP1-"]);
+}
+
+fn begun(page: &mut Page) {
+    let begin_as = |name: &str| {
+        page.until_there("#exercise-name");
+        page.browser.type_into("#exercise-name", name);
+        page.until_there("#exercise-begin:not([disabled])");
+        page.click("#exercise-begin");
+        page.until_there("#write-code");
+    };
+    let value = "document.querySelector('#write-code').value";
+    page.visit("", "exercise=1&seed=7&difficulty=1&plan=best-fit&kind=write&of=6&bits=1&lang=en");
+    begin_as("Ann");
+    let template: String = page.eval(value);
+    page.click("#write-code");
+    page.press("Control+Home");
+    "// mine".chars().for_each(|letter| page.press(&letter.to_string()));
+    page.until("what was typed", &format!("{value}.startsWith('// mine')"));
+    // Another person begins with nothing, and the same one goes on.
+    for (name, begins) in [("Bob", "!"), ("Ann", "")] {
+        page.browser.reload();
+        begin_as(name);
+        page.until("the program", &format!("{begins}{value}.startsWith('// mine')"));
+    }
+    // Who starts over loses nothing.
+    page.click("#write-code-back");
+    page.until("the template", &format!("{value}.length === {}", template.chars().count()));
+    page.press("Control+z");
+    page.until("what was there", &format!("{value}.startsWith('// mine')"));
+    page.click("#write-code-back");
+    page.until_there("#write-code-bring-back");
+    page.click("#write-code-bring-back");
+    page.until("what was there", &format!("{value}.startsWith('// mine')"));
 }
 
 /// Answers every question with the first place, and ends the exercise.

@@ -1,8 +1,9 @@
 //! What an `if` or a `while` decides: the values that are compared, and whether it holds. Only what
 //! has no effects is looked at: variables, their fields, whole numbers and comparisons.
 
-use rhai::{ASTNode, Dynamic, Expr, FnCallExpr, Map, Scope, Stmt};
+use rhai::{ASTNode, Dynamic, Expr, FnCallExpr, Map, Position, Scope, Stmt};
 
+use super::raised::type_word;
 use super::values::{BufferValue, GapValue};
 
 /// Sizes above this are those of the gap above everything.
@@ -29,7 +30,45 @@ pub fn condition(node: &ASTNode, scope: &Scope, state: Option<&Dynamic>) -> Opti
     decided.filter(|(words, _)| words.chars().count() <= LETTERS)
 }
 
+/// A comparison of values of different types, which never holds.
+pub struct Mixed {
+    /// Where it stands.
+    pub place: Position,
+    /// Its sign.
+    pub sign: String,
+    /// The types on both sides.
+    pub types: [String; 2],
+}
+
+/// Returns the first comparison in a condition that never holds, whatever the values are. What is
+/// compared by `==` or `!=` may be of two types on purpose.
+pub fn mixed(node: &ASTNode, scope: &Scope, state: Option<&Dynamic>) -> Option<Mixed> {
+    let seen = Seen { scope, state };
+    match node {
+        ASTNode::Stmt(Stmt::If(flow, _) | Stmt::While(flow, _)) => seen.mixed(&flow.expr),
+        ASTNode::Expr(expr) => seen.mixed(expr),
+        _ => None,
+    }
+}
+
 impl Seen<'_> {
+    fn mixed(&self, expr: &Expr) -> Option<Mixed> {
+        match expr {
+            Expr::And(all, _) | Expr::Or(all, _) => all.iter().find_map(|part| self.mixed(part)),
+            Expr::FnCall(call, place) => {
+                let [one, other] = &call.args[..] else { return None };
+                if !matches!(call.name.as_str(), ">" | "<" | ">=" | "<=") {
+                    return None;
+                }
+                let types =
+                    [self.value(one)?, self.value(other)?].map(|value| type_word(value.type_name()).to_string());
+                let is_mixed = types[0] != types[1];
+                is_mixed.then(|| Mixed { place: *place, sign: call.name.to_string(), types })
+            }
+            _ => None,
+        }
+    }
+
     fn decide(&self, expr: &Expr) -> Option<(String, bool)> {
         match expr {
             Expr::And(all, _) => self.joined(all, " && ", false),
@@ -94,6 +133,8 @@ impl Seen<'_> {
         match expr {
             Expr::IntegerConstant(whole, _) => Some((*whole).into()),
             Expr::BoolConstant(flag, _) => Some((*flag).into()),
+            Expr::StringConstant(text, _) => Some(text.clone().into()),
+            Expr::Unit(_) => Some(Dynamic::UNIT),
             Expr::Variable(variable, ..) => self.scope.get(variable.1.as_str()).cloned(),
             Expr::ThisPtr(_) => self.state.cloned(),
             Expr::Dot(parts, ..) => match &parts.rhs {
@@ -110,7 +151,7 @@ fn words(whole: i64) -> String {
     if whole > ENDLESS { "∞".into() } else { whole.to_string() }
 }
 
-/// A field of a value; none of those that are no numbers and no flags.
+/// A field of a value; none of those that are arrays.
 fn field(value: &Dynamic, name: &str) -> Option<Dynamic> {
     if let Some(buffer) = value.read_lock::<BufferValue>() {
         let facts = &buffer.0.facts;
@@ -121,6 +162,8 @@ fn field(value: &Dynamic, name: &str) -> Option<Dynamic> {
             "start" => i64::from(facts.start),
             "end" => i64::from(facts.end),
             "memory" => i64::from(facts.memory),
+            "name" => return Some(facts.name.clone().into()),
+            "kind" => return Some(facts.kind.into()),
             _ => return None,
         }));
     }

@@ -3,8 +3,10 @@
 use memplan_core::base::{Message, nearest, suggest};
 use rhai::{EvalAltResult, LexError, ParseError, ParseErrorType, Position};
 
-use super::limits::{DEPTH, ELEMENTS};
+use super::STATE;
+use super::limits::{DEPTH, ELEMENTS, ENDLESS};
 use super::raised::{Raised, type_word};
+use super::slips::{Bare, slip, with_braces};
 use super::values::{FUNCTIONS, fields_of};
 
 /// Words of Python, with what stands for them here.
@@ -20,7 +22,7 @@ const PYTHON: [(&str, &str); 16] = [
     ("len", "array.len()"),
     ("append", "array.push(value)"),
     ("sorted", "array.sort(|a, b| a.size - b.size)"),
-    ("lambda", "|a, b| …"),
+    ("lambda", "|a, b| a.size - b.size"),
     ("str", "to_string(value)"),
     ("int", "parse_int(text)"),
     ("pass", "{ }"),
@@ -41,35 +43,76 @@ pub fn at(position: Position, reason: Message) -> Message {
 
 /// Returns the sentence of a program that cannot be read.
 pub fn unreadable(error: &ParseError, code: &str) -> Message {
+    if let Some((place, reason)) = slip(error.err_type(), code, error.position()) {
+        return at(place, reason);
+    }
+    let mut place = error.position();
     let reason = match error.err_type() {
         ParseErrorType::UnexpectedEOF => Message::new("own-planner.unfinished"),
-        ParseErrorType::BadInput(LexError::UnterminatedString) => Message::new("own-planner.open-text"),
-        ParseErrorType::VariableUndefined(name) => no_variable(name, code),
+        ParseErrorType::BadInput(error) => bad_input(error),
+        ParseErrorType::VariableUndefined(name) => no_variable(name, code, place),
         ParseErrorType::Reserved(word) => match python(word) {
             Some(instead) => instead,
             None => Message::new("own-planner.reserved").text("word", word),
         },
         ParseErrorType::AssignmentToConstant(name) => Message::new("own-planner.constant").text("name", name),
-        ParseErrorType::MissingToken(..) if after(code, error.position()).trim().is_empty() => {
+        ParseErrorType::MissingToken(..) if after(code, place).trim().is_empty() => {
             Message::new("own-planner.unfinished")
         }
         ParseErrorType::MissingToken(token, _) => {
-            let words = [word_before(code, error.position()), word_at(code, error.position())];
-            let missing = || Message::new("own-planner.missing-token").text("token", token);
-            words.iter().find_map(|word| python(word)).unwrap_or_else(missing)
+            let words = [word_before(code, place), word_at(code, place)];
+            let of_python = words.iter().find_map(|word| python(word));
+            if of_python.is_none() && token == ";" {
+                // It is missing behind the statement before.
+                place = Bare::of(code).end_before(place).unwrap_or(place);
+            }
+            of_python.unwrap_or_else(|| Message::new("own-planner.missing-token").text("token", token))
         }
         ParseErrorType::LiteralTooLarge(..) => too_large(),
         ParseErrorType::ExprTooDeep => Message::new("own-planner.deep-expression"),
-        ParseErrorType::PropertyExpected if follows_digit(code, error.position()) => {
-            Message::new("own-planner.whole-numbers")
-        }
-        other => Message::new("own-planner.syntax").text("reason", other.to_string()),
+        ParseErrorType::PropertyExpected if follows_digit(code, place) => Message::new("own-planner.whole-numbers"),
+        other => unexpected(other),
     };
-    at(error.position(), reason)
+    at(place, reason)
+}
+
+/// What is wrong with letters that make no word of the language.
+fn bad_input(error: &LexError) -> Message {
+    match error {
+        LexError::UnterminatedString => Message::new("own-planner.open-text"),
+        LexError::UnexpectedInput(sign) | LexError::ImproperSymbol(sign, _) => {
+            Message::new("own-planner.no-sign").text("sign", sign)
+        }
+        LexError::MalformedChar(_) => Message::new("own-planner.one-letter"),
+        LexError::MalformedNumber(_) => Message::new("own-planner.no-number"),
+        _ => Message::new("own-planner.syntax"),
+    }
+}
+
+/// What the language expected in place of what stands there.
+fn unexpected(error: &ParseErrorType) -> Message {
+    match error {
+        ParseErrorType::UnknownOperator(sign) => Message::new("own-planner.no-sign").text("sign", sign),
+        ParseErrorType::ExprExpected(_) => Message::new("own-planner.no-value"),
+        ParseErrorType::PropertyExpected => Message::new("own-planner.no-field-name"),
+        ParseErrorType::VariableExpected => Message::new("own-planner.no-variable-name"),
+        ParseErrorType::FnMissingName => Message::new("own-planner.no-function-name"),
+        ParseErrorType::FnMissingParams(name) => Message::new("own-planner.no-parameters").text("name", name),
+        ParseErrorType::FnMissingBody(_) => with_braces("own-planner.no-body"),
+        ParseErrorType::FnDuplicatedDefinition(name, _) => {
+            Message::new("own-planner.function-twice").text("name", name)
+        }
+        ParseErrorType::FnDuplicatedParam(_, name) => Message::new("own-planner.parameter-twice").text("name", name),
+        ParseErrorType::DuplicatedProperty(name) => Message::new("own-planner.key-twice").text("name", name),
+        ParseErrorType::WrongFnDefinition => with_braces("own-planner.function-inside"),
+        ParseErrorType::AssignmentToInvalidLHS(_) => Message::new("own-planner.not-assignable"),
+        ParseErrorType::LoopBreak => Message::new("own-planner.no-loop-around"),
+        _ => Message::new("own-planner.syntax"),
+    }
 }
 
 /// What stands here for a word of Python.
-fn python(word: &str) -> Option<Message> {
+pub fn python(word: &str) -> Option<Message> {
     let (_, instead) = PYTHON.iter().find(|(python, _)| *python == word)?;
     Some(Message::new("own-planner.python").text("word", word).text("instead", *instead))
 }
@@ -102,9 +145,20 @@ fn follows_digit(code: &str, position: Position) -> bool {
     before.trim_end_matches('.').ends_with(|char: char| char.is_ascii_digit())
 }
 
-fn no_variable(name: &str, code: &str) -> Message {
+fn no_variable(name: &str, code: &str, place: Position) -> Message {
     let missing = || Message::new("own-planner.no-variable").text("name", name);
-    python(name).unwrap_or_else(|| suggest(missing(), name, words(code)))
+    if name == STATE {
+        return Message::new("own-planner.state-is-this");
+    }
+    let declares = format!("const {name} ");
+    if code.lines().any(|line| line.starts_with(&declares)) {
+        return Message::new("own-planner.constant-inside").text("name", name);
+    }
+    let found = python(name).unwrap_or_else(|| suggest(missing(), name, words(code)));
+    if found == missing() && Bare::of(code).is_assigned(name, place) {
+        return Message::new("own-planner.no-let").text("word", name).text("instead", format!("let {name}"));
+    }
+    found
 }
 
 /// The names in a program.
@@ -120,7 +174,14 @@ fn too_large() -> Message {
 /// Returns the sentence of a program that stopped while it ran. `line` is the last line that ran,
 /// for errors that have no place of their own.
 pub fn stopped(error: EvalAltResult, code: &str, line: u32) -> Message {
-    let (position, reason) = reason(error, code);
+    let (mut position, reason) = reason(error, code);
+    if reason.key == ENDLESS {
+        // The line where it was stopped is any of the loop; the one that never ends is its first.
+        let stopped =
+            if position.is_none() { Position::new(line.clamp(1, u16::MAX.into()) as u16, 0) } else { position };
+        let first = Bare::of(code).loop_around(stopped).and_then(|line| u16::try_from(line).ok());
+        position = first.map_or(position, |first| Position::new(first, 0));
+    }
     match position.is_none() {
         true if line > 0 => Message::new("own-planner.at-line").count("line", line).inner("reason", reason),
         _ => at(position, reason),
@@ -141,7 +202,7 @@ fn reason(error: EvalAltResult, code: &str) -> (Position, Message) {
                 None => Message::new("own-planner.thrown").text("text", value.to_string()),
             }
         }
-        EvalAltResult::ErrorVariableNotFound(name, _) => no_variable(&name, code),
+        EvalAltResult::ErrorVariableNotFound(name, _) => no_variable(&name, code, position),
         EvalAltResult::ErrorFunctionNotFound(signature, _) => no_function(&signature, code),
         EvalAltResult::ErrorPropertyNotFound(name, _) => {
             suggest(Message::new("own-planner.no-key").text("name", &name), &name, words(code))
@@ -162,11 +223,21 @@ fn reason(error: EvalAltResult, code: &str) -> (Position, Message) {
         }
         EvalAltResult::ErrorUnboundThis(_) => Message::new("own-planner.no-this"),
         EvalAltResult::ErrorFor(_) => Message::new("own-planner.no-loop"),
-        EvalAltResult::ErrorArithmetic(words, _) => text("own-planner.arithmetic", words),
+        EvalAltResult::ErrorArithmetic(words, _) => arithmetic(&words),
         EvalAltResult::ErrorTooManyVariables(_) => Message::new("own-planner.too-many-variables"),
         other => text("own-planner.stopped", other.to_string()),
     };
     (position, reason)
+}
+
+/// Of `Division by zero: 1 / 0` and the like.
+fn arithmetic(words: &str) -> Message {
+    let key = match () {
+        () if words.contains("zero") => "own-planner.by-zero",
+        () if words.contains("overflow") => "own-planner.overflow",
+        () => return Message::new("own-planner.arithmetic"),
+    };
+    Message::new(key).text("term", words.rsplit(": ").next().unwrap_or(words))
 }
 
 /// A name with the types of its arguments, as in `place (Buffer, i64)`.

@@ -8,11 +8,12 @@ use memplan_planners::outside::{Level, Statements};
 use memplan_planners::{Input, Options, PlanError};
 use rhai::{Array, CallFnOptions, Dynamic, EvalAltResult, FuncArgs, Scope};
 
+use super::conditions::Mixed;
 use super::faults::{at, stopped};
 use super::raised::type_word;
 use super::values::{BufferValue, buffer_values, gap_values, problem_value};
 use super::{Program, in_range};
-use crate::board::Board;
+use crate::board::{Board, Gap};
 use crate::calls::{Call, Reporter, listed};
 use crate::facts::{ProblemFacts, facts};
 
@@ -93,6 +94,7 @@ impl<'a> Run<'a> {
     /// Calls a function of the program.
     fn call(&mut self, name: &str, arguments: impl FuncArgs) -> Result<Dynamic, Message> {
         self.program.budget.renew();
+        self.program.budget.is_for_all(name != "place");
         let options = CallFnOptions::new().eval_ast(false).bind_this_ptr(&mut self.state);
         let Program { engine, ast, line, .. } = &self.program;
         let called: Result<Dynamic, Box<EvalAltResult>> =
@@ -145,7 +147,8 @@ impl<'a> Run<'a> {
             // What was printed on the way belongs to this decision.
             let printed = std::mem::take(&mut self.program.said.borrow_mut().calls);
             printed.iter().for_each(|call: &Call| reporter.note(call, probe));
-            let offset = result.and_then(|result| self.offset(&result, &buffer.name)).map_err(PlanError::Refused)?;
+            let offset = result.and_then(|result| self.offset(&result, &buffer.name));
+            let offset = offset.map_err(|reason| PlanError::Refused(self.why_nothing(id, &gaps).unwrap_or(reason)))?;
             let outcome = reporter.look_at_gaps(id, &gaps, offset, detail, probe);
             reporter.line(self.program.line.get(), probe);
             reporter.place(id, offset, outcome, probe);
@@ -166,6 +169,18 @@ impl<'a> Run<'a> {
                 .text("found", type_word(result.type_name())),
         };
         Err(self.about_result(reason))
+    }
+
+    /// Why `place` returned nothing, if a comparison that never holds is in its way. It runs once
+    /// more, as nobody looks at comparisons else.
+    fn why_nothing(&mut self, id: BufferId, gaps: &[Gap]) -> Option<Message> {
+        self.program.watch.doubt();
+        let buffer = self.buffers[id.0 as usize].clone();
+        let name = buffer.0.facts.name.clone();
+        let result = self.call("place", (buffer, gap_values(gaps)));
+        let Mixed { place, sign, types: [one, other] } = self.program.watch.take_mixed()?;
+        let message = Message::new("own-planner.mixed").text("sign", sign).text("one", one).text("other", other);
+        result.ok().filter(Dynamic::is_unit).map(|_| at(place, message.name("name", name)))
     }
 
     /// The order that the program returns: every buffer once.

@@ -15,8 +15,9 @@ pub const OPERATIONS: u64 = 3_000_000;
 /// Operations that each buffer of the problem adds to [`OPERATIONS`].
 pub const OPERATIONS_OF_BUFFER: u64 = 300;
 
-/// Operations of a whole run that each buffer allows, beside [`OPERATIONS`].
-pub const ALL_OPERATIONS_OF_BUFFER: u64 = 20_000;
+/// Operations of a whole run that each buffer allows, beside [`OPERATIONS`]. `order` and `plan` may
+/// use them before anything is placed: some compute a whole plan first.
+pub const ALL_OPERATIONS_OF_BUFFER: u64 = 100_000;
 
 /// Functions that may be inside each other, so that a program cannot use up the stack, which is
 /// smallest in a browser. Builds with checks need far more of it.
@@ -48,6 +49,9 @@ const TIME: u64 = 10;
 /// Operations between two looks at the clock.
 const LOOK: u64 = 256;
 
+/// Key of the sentence about a program that goes on without a placement.
+pub const ENDLESS: &str = "own-planner.endless";
+
 /// Seconds of a clock.
 #[cfg(target_arch = "wasm32")]
 fn now() -> f64 {
@@ -66,7 +70,9 @@ pub struct Budget {
     all: Cell<u64>,
     /// Those of `all` at the last placement.
     mark: Cell<u64>,
-    most_at_once: u64,
+    most_at_once: Cell<u64>,
+    /// What a call of `place` may use up.
+    most_for_one: u64,
     most: u64,
     /// When the last placement was.
     since: Cell<f64>,
@@ -76,10 +82,12 @@ impl Budget {
     /// The budget for so many buffers.
     pub fn new(buffers: usize) -> Budget {
         let buffers = buffers as u64;
+        let most_for_one = OPERATIONS + buffers * OPERATIONS_OF_BUFFER;
         Budget {
             all: Cell::new(0),
             mark: Cell::new(0),
-            most_at_once: OPERATIONS + buffers * OPERATIONS_OF_BUFFER,
+            most_at_once: Cell::new(most_for_one),
+            most_for_one,
             most: OPERATIONS + buffers * ALL_OPERATIONS_OF_BUFFER,
             since: Cell::new(now()),
         }
@@ -91,12 +99,17 @@ impl Budget {
         self.since.set(now());
     }
 
+    /// What comes decides about one buffer, or about all of them.
+    pub fn is_for_all(&self, is_for_all: bool) {
+        self.most_at_once.set(if is_for_all { self.most } else { self.most_for_one });
+    }
+
     /// Counts an operation, and returns why the program has to stop.
     fn spend(&self) -> Option<Message> {
         let all = self.all.get() + 1;
         self.all.set(all);
-        if all - self.mark.get() > self.most_at_once {
-            return Some(Message::new("own-planner.endless").count("n", self.most_at_once));
+        if all - self.mark.get() > self.most_at_once.get() {
+            return Some(Message::new(ENDLESS).count("n", self.most_at_once.get()));
         }
         if all > self.most {
             return Some(Message::new("own-planner.too-much-work").count("n", self.most));

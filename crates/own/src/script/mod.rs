@@ -8,6 +8,7 @@ mod faults;
 mod levels;
 mod limits;
 mod raised;
+mod slips;
 mod values;
 mod watch;
 

@@ -28,11 +28,11 @@ pub struct BufferInside {
 pub struct GapValue(pub Gap);
 
 impl GapValue {
-    /// The gap as people read it.
+    /// The gap as people read it: from where the buffer would lie, as `start` and `size` have it.
     pub fn words(self) -> String {
         match self.0 {
-            Gap { from, is_open: true, .. } => format!("[{from}, …)"),
-            Gap { from, end, .. } => format!("[{from}, {end})"),
+            Gap { start, is_open: true, .. } => format!("[{start}, …)"),
+            Gap { start, end, .. } => format!("[{}, {end})", start.min(end)),
         }
     }
 }

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 
 use memplan_core::problem::BufferId;
 use memplan_planners::outside::{Statement, Statements};
-use rhai::{ASTNode, Array, Dynamic, Map, Scope};
+use rhai::{ASTNode, Array, Dynamic, Map, Position, Scope, Stmt};
 
-use super::conditions::condition;
+use super::conditions::{Mixed, condition, mixed};
 use super::values::{BufferValue, GapValue};
 
 /// Most statements that are kept: the last ones, which lead to the place.
@@ -30,6 +30,49 @@ pub struct Watch {
     found: RefCell<VecDeque<Statement>>,
     /// Statements before those that are kept.
     left_out: Cell<u64>,
+    /// The loops that were begun.
+    loops: RefCell<Vec<Loop>>,
+    /// Whether comparisons are looked at, and the first that never holds.
+    doubts: Cell<bool>,
+    mixed: RefCell<Option<Mixed>>,
+}
+
+/// A `for` through something.
+struct Loop {
+    line: u32,
+    /// Line of the first statement of its block.
+    first: u32,
+    /// The variables that each turn sets.
+    names: Vec<String>,
+}
+
+impl Loop {
+    /// The loop of a statement, if it is one.
+    fn of(node: &ASTNode) -> Option<Loop> {
+        let ASTNode::Stmt(Stmt::For(parts, position)) = node else { return None };
+        let (name, counter, flow) = &**parts;
+        let line = |position: Position| position.line().map(|line| line as u32);
+        let names = std::iter::once(name).chain(counter).map(|ident| ident.name.to_string());
+        let first = flow.body.iter().next()?.position();
+        Some(Loop { line: line(*position)?, first: line(first)?, names: names.collect() })
+    }
+
+    /// The values at the head of the loop before its next turn, if this is the first statement of
+    /// one: the variables of the loop still hold what they held in the turn before.
+    fn head(&self, last: &Statement, line: u32, values: &[(String, String)]) -> Option<Vec<(String, String)>> {
+        let held = |name: &String| last.values.iter().find(|(known, _)| known == name).map(|(_, value)| value);
+        let is_next = |(name, value): &(String, String)| {
+            self.names.contains(name) && held(name).is_some_and(|held| held != value)
+        };
+        if line != self.first || !values.iter().any(is_next) {
+            return None;
+        }
+        let before = |(name, value): &(String, String)| {
+            let held = held(name).filter(|_| self.names.contains(name)).unwrap_or(value);
+            (name.clone(), held.clone())
+        };
+        Some(values.iter().map(before).collect())
+    }
 }
 
 impl Watch {
@@ -43,9 +86,21 @@ impl Watch {
         self.buffer.get() == Some(buffer)
     }
 
+    /// Looks for a comparison that never holds from here on.
+    pub fn doubt(&self) {
+        self.doubts.set(true);
+    }
+
+    /// The comparison that never holds, if there was one.
+    pub fn take_mixed(&self) -> Option<Mixed> {
+        self.doubts.set(false);
+        self.mixed.take()
+    }
+
     /// Keeps what runs from here on.
     pub fn begin(&self) {
         self.found.borrow_mut().clear();
+        self.loops.borrow_mut().clear();
         self.left_out.set(0);
         self.is_on.set(self.buffer.get().is_some() && !self.is_over.get());
     }
@@ -67,12 +122,26 @@ impl Watch {
 
     /// A statement is about to run.
     pub fn step(&self, line: u32, node: ASTNode, scope: &Scope, state: Option<&Dynamic>) {
+        if self.doubts.get() && self.mixed.borrow().is_none() {
+            *self.mixed.borrow_mut() = mixed(&node, scope, state);
+        }
         // Functions see their parameters. Where nothing is seen, a call begins or ends.
         if !self.is_on.get() || scope.is_empty() {
             return;
         }
         let values = values(scope, state);
         let mut found = self.found.borrow_mut();
+        let mut loops = self.loops.borrow_mut();
+        if let Some(begun) = Loop::of(&node).filter(|begun| loops.iter().all(|known| known.line != begun.line)) {
+            loops.push(begun);
+        }
+        // The language tells of the head of a `for` once, and not of each turn.
+        let head = found
+            .back()
+            .and_then(|last| loops.iter().rev().find_map(|known| Some((known.line, known.head(last, line, &values)?))));
+        if let Some((line, values)) = head {
+            self.keep(&mut found, Statement { line, values, condition: None });
+        }
         // Parts of one statement are no steps of their own.
         if found.back().is_some_and(|last| last.line == line && last.values == values) {
             return;
@@ -83,11 +152,15 @@ impl Watch {
             here.any(|last| last.condition.as_ref().is_some_and(|(all, _)| all.contains(words.as_str())))
         };
         let condition = condition(&node, scope, state).filter(|found| !is_told(found));
+        self.keep(&mut found, Statement { line, values, condition });
+    }
+
+    fn keep(&self, found: &mut VecDeque<Statement>, statement: Statement) {
         if found.len() == MOST {
             found.pop_front();
             self.left_out.set(self.left_out.get() + 1);
         }
-        found.push_back(Statement { line, values, condition });
+        found.push_back(statement);
     }
 
     /// The statements that were kept.

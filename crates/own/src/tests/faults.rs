@@ -1,6 +1,8 @@
 //! Every fault is a sentence with its place and, where it can be known, what was meant.
 
-use super::fault;
+use memplan_core::text::{Locale, Speech};
+
+use super::{fault, fault_message};
 
 #[test]
 fn what_cannot_be_read_is_named_with_its_place() {
@@ -11,7 +13,7 @@ fn what_cannot_be_read_is_named_with_its_place() {
             "fn place(b, gaps) {\n  if b.size > 1 and b.size < 9 { 0 } else { 1 }\n}",
             "Line 2, column 17: `and` is Python. Here it is written `&&`.",
         ),
-        ("fn place(b, gaps) {\n  let x = 1\n  x\n}", "Line 3, column 3: `;` is missing here."),
+        ("fn place(b, gaps) {\n  let x = 1\n  x\n}", "Line 2, column 12: `;` is missing here."),
         (
             "fn place(buffer, gaps) { bufer.size }",
             "Line 1, column 26: There is no variable `bufer`. Did you mean `buffer`?",
@@ -27,7 +29,7 @@ fn what_cannot_be_read_is_named_with_its_place() {
         ),
         (
             "fn place(buffer, gaps) { 1.5 }",
-            "Line 1, column 28: Numbers are whole here. Write 3 / 2 in place of 1.5, after a multiplication.",
+            "Line 1, column 28: Numbers are whole here, and `7 / 2` is 3. In place of `1.5 * x`, write `3 * x / 2`.",
         ),
         ("fn plaice(buffer, gaps) { 0 }", "The program has no function `place(buffer, gaps)` and no `plan(problem)`."),
         ("fn place(buffer) { 0 }", "The function `place` must be written as `place(buffer, gaps)`."),
@@ -64,7 +66,7 @@ fn what_fails_while_it_runs_is_named_with_its_place() {
         ("fn place(buffer, gaps) {\n  buffer + 1\n}", "Line 2, column 10: `+` does not work on (Buffer, integer)."),
         (
             "fn place(buffer, gaps) {\n  gaps[9].start\n}",
-            "Line 2, column 8: Position 9 is outside the array, which has 1 elements.",
+            "Line 2, column 8: Position 9 is outside the array, which has 1 element.",
         ),
         (
             "fn place(buffer, gaps) {\n  if buffer.size > 100 { 0 }\n}",
@@ -72,12 +74,12 @@ fn what_fails_while_it_runs_is_named_with_its_place() {
         ),
         ("fn place(buffer, gaps) {\n  \"low\"\n}", "Line 2: `place` returned string for a. An offset is an integer."),
         ("fn place(buffer, gaps) {\n  0 - 1\n}", "Line 2: -1 is no offset for a: offsets are 0 to 2^53 - 1."),
-        ("fn place(buffer, gaps) {\n  1 / 0\n}", "Line 2, column 5: The arithmetic fails: Division by zero: 1 / 0."),
+        ("fn place(buffer, gaps) {\n  1 / 0\n}", "Line 2, column 5: Division by zero: 1 / 0."),
         ("fn place(buffer, gaps) {\n  throw \"no\"\n}", "Line 2, column 3: The program threw: no"),
         ("fn place(buffer, gaps) { #{ a: 1 }.b }", "Line 1, column 36: The map has no key `b`."),
         (
             "fn order(buffers) {\n  buffers.pop();\n  buffers\n}\nfn place(buffer, gaps) { 0 }",
-            "Line 3: `order` left out 1 buffers: c.",
+            "Line 3: `order` left out 1 buffer: c.",
         ),
         (
             "fn order(buffers) { [buffers[0], buffers[0]] }\nfn place(buffer, gaps) { 0 }",
@@ -112,4 +114,109 @@ fn what_fails_while_it_runs_is_named_with_its_place() {
     ];
     let found = cases.map(|(code, _)| (code, fault(code)));
     assert_eq!(found, cases.map(|(code, expected)| (code, expected.to_string())));
+}
+
+#[test]
+fn slips_of_other_languages_and_keyboards_are_named_with_what_is_written_here() {
+    let cases = [
+        ("fn place（buffer, gaps) { 0 }", "Line 1, column 9: `（` is a full-width sign. Write `(`."),
+        (
+            "// （comment）\nfn place(buffer, gaps) {\n    gaps[-1].start；\n}",
+            "Line 3, column 19: `；` is a full-width sign. Write `;`.",
+        ),
+        ("fn place(buffer, gaps) {\n  print(“x”); 0 }", "Line 2, column 9: `“` is a full-width sign. Write `\"`."),
+        (
+            "# first fit\nfn place(buffer, gaps) { 0 }",
+            "Line 1, column 1: Comments begin with `//` here, and not with `#`.",
+        ),
+        (
+            "fn place(buffer, gaps) {\n  x = 1;\n  x\n}",
+            "Line 2, column 3: There is no variable `x` yet. A new one begins with `let`.",
+        ),
+        (
+            "fn place(buffer, gaps):\n    0",
+            "Line 1, column 23: Blocks stand in braces here: write `{` in place of `:`, and `}` after the last line of the block.",
+        ),
+        (
+            "fn place(buffer, gaps) {\n  for gap in gaps:\n    0\n}",
+            "Line 2, column 18: Blocks stand in braces here: write `{` in place of `:`, and `}` after the last line of the block.",
+        ),
+        (
+            "fn place(buffer, gaps) {\n  gaps.sort(key=lambda g: g.size);\n  0\n}",
+            "Line 2, column 17: `lambda` is Python. Here it is written `|a, b| a.size - b.size`.",
+        ),
+        ("fn place(b, gaps) {\n  let x = 1 // one\n\n  x\n}", "Line 2, column 12: `;` is missing here."),
+        (
+            "const STATE = #{ n: 0 };\nfn place(buffer, gaps) { STATE.n }",
+            "Line 2, column 26: `STATE` is only where it begins. Inside of functions it is called `this`.",
+        ),
+        ("fn (buffer, gaps) { 0 }", "Line 1, column 4: The name of the function is missing after `fn`."),
+        ("fn place { 0 }", "Line 1, column 10: Round brackets with the parameters are missing after `place`."),
+        ("fn place(buffer, gaps) { break; 0 }", "Line 1, column 26: `break` and `continue` stand inside loops only."),
+        ("fn place(变, gaps) { 0 }", "Line 1, column 10: `变` means nothing here."),
+    ];
+    let found = cases.map(|(code, _)| (code, fault(code)));
+    assert_eq!(found, cases.map(|(code, expected)| (code, expected.to_string())));
+}
+
+#[test]
+fn values_of_two_types_are_named_where_no_place_comes_of_their_comparison() {
+    let cases = [
+        (
+            "fn place(buffer, gaps) {\n  for g in gaps {\n    if g.size >= \"big\" { return g.start; }\n  }\n}",
+            "Line 3, column 15: `>=` compares integer with string, which never holds, and `place` returned nothing for a.",
+        ),
+        (
+            "fn place(buffer, gaps) {\n  for g in gaps {\n    if g.size >= buffer { return g.start; }\n  }\n}",
+            "Line 3, column 15: `>=` compares integer with Buffer, which never holds, and `place` returned nothing for a.",
+        ),
+        (
+            "fn place(buffer, gaps) {\n  if gaps[0].size < 2 { 0 }\n}",
+            "Line 2: `place` returned nothing for a. It must return an offset, such as `gap.start`.",
+        ),
+    ];
+    let found = cases.map(|(code, _)| (code, fault(code)));
+    assert_eq!(found, cases.map(|(code, expected)| (code, expected.to_string())));
+}
+
+#[test]
+fn an_endless_loop_is_named_by_the_line_where_it_begins() {
+    let code = "fn place(buffer, gaps) {\n  let i = 0;\n  while i < 1 {\n    for gap in gaps {\n      let a = gap.size;\n    }\n  }\n  i\n}";
+    assert!(fault(code).starts_with("Line 3: Stopped after"), "{}", fault(code));
+}
+
+#[test]
+fn no_sentence_about_a_program_that_cannot_be_read_has_words_of_another_language() {
+    let programs = [
+        "fn place（buffer, gaps) { 0 }",
+        "fn place { 0 }",
+        "fn (a) { 0 }",
+        "fn place(buffer, gaps)",
+        "fn place(a, a) { 0 }",
+        "fn place(a, b) { 0 }\nfn place(a, b) { 0 }",
+        "fn place(a, b) { fn c() { } }",
+        "fn place(a, b) { let = 1; }",
+        "fn place(a, b) { a. }",
+        "fn place(a, b) { 1 = 2; }",
+        "fn place(a, b) { a +; }",
+        "fn place(a, b) { a === b }",
+        "fn place(a, b) { a ? b }",
+        "fn place(a, b) { 'ab' }",
+        "fn place(a, b) { 0x }",
+        "fn place(a, b) { let x = #{ k: 1, k: 2 }; }",
+        "fn place(a, b) { switch a { _ => 1, 2 => 3 } }",
+        "fn place(a, b) { 1 / 0 }",
+        "fn place(a, b) { 9223372036854775807 + 1 }",
+        "fn place(a, b) { a[] }",
+        "export x;",
+    ];
+    let zh = Speech { locale: Locale::Zh, ..Speech::default() };
+    for program in programs {
+        let said = zh.say(&fault_message(program));
+        let said = said.strip_prefix("mine.rhai：").expect("the file is named");
+        // What stands between backticks is code.
+        let words: String = said.split('`').step_by(2).collect();
+        let foreign = words.split(|letter: char| !letter.is_ascii_alphabetic()).find(|word| word.len() > 3);
+        assert_eq!(foreign, None, "{program}: {said}");
+    }
 }

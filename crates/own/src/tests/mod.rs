@@ -64,9 +64,13 @@ fn words(message: Message) -> String {
 
 /// The sentence of a program that is wrong, without the name of its file.
 fn fault(code: &str) -> String {
-    let message = match Own::of_code(ID, ID, code.into()) {
+    words(fault_message(code)).strip_prefix("mine.rhai: ").expect("the file is named").to_string()
+}
+
+/// What is said of a program that is wrong.
+fn fault_message(code: &str) -> Message {
+    match Own::of_code(ID, ID, code.into()) {
         Err(message) => message,
         Ok(own) => planned(&own, &three()).map(|(plan, _)| offsets(&plan)).expect_err("wrong").message(),
-    };
-    words(message).strip_prefix("mine.rhai: ").expect("the file is named").to_string()
+    }
 }

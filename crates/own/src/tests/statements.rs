@@ -46,6 +46,32 @@ fn the_statements_of_one_buffer_are_kept_with_what_they_see() {
 }
 
 #[test]
+fn each_turn_of_a_loop_begins_at_its_head_with_what_the_turn_before_held() {
+    let code = "fn place(buffer, gaps) {
+    let best = 0;
+    for n in [5, 6] {
+        let half = n / 2;
+        best = n;
+    }
+    best
+}";
+    let found = statements(code, &three(), 0);
+    assert_eq!(lines(&found), [1, 2, 3, 4, 5, 3, 4, 5, 7]);
+    let head = found.kept.iter().filter(|statement| statement.line == 3).next_back().expect("the second turn");
+    let value = |name: &str| head.values.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    assert_eq!((value("n"), value("best")), (Some("5"), Some("5")));
+}
+
+#[test]
+fn a_gap_is_shown_from_where_the_buffer_would_lie() {
+    let mut problem = three();
+    problem.buffers.iter_mut().for_each(|buffer| buffer.align = 64);
+    let found = statements("fn place(buffer, gaps) {\n    let gap = gaps[-1];\n    gap.start\n}", &problem, 1);
+    let last = found.kept.last().expect("statements");
+    assert!(last.values.contains(&("gap".into(), "[64, …)".into())), "{:?}", last.values);
+}
+
+#[test]
 fn a_condition_shows_the_values_that_are_compared() {
     let of = |code: &str, buffer: u32| {
         let found = statements(code, &three(), buffer);

@@ -108,6 +108,17 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         {
             near(run, frame, candidate)
         }
+        // Why a program of the user's takes a place or leaves it is not known.
+        Verdict::Chosen if sentences == Sentences::Own && candidate.room == u64::MAX => {
+            Message::new("verdict.above-taken")
+        }
+        Verdict::Fits if sentences == Sentences::Own && candidate.room == u64::MAX => {
+            Message::new("verdict.above-left")
+        }
+        // A place that the program itself looked at has no bytes but those that it asks for.
+        Verdict::Chosen if sentences == Sentences::Own && left == 0 => Message::new("verdict.free-taken"),
+        Verdict::Fits if sentences == Sentences::Own && left == 0 => Message::new("verdict.free-left"),
+        Verdict::Fits if sentences == Sentences::Own => Message::new("verdict.fits-left").bytes("left", left),
         Verdict::Fits if sentences == Sentences::Flow => Message::new("verdict.not-in-flow"),
         Verdict::Chosen if searches => Message::new("verdict.top-wins"),
         Verdict::Fits if searches => Message::new("verdict.top-tried"),

@@ -36,6 +36,9 @@ enum Condition {
     TextureIsKnown,
     /// A free place was split that was not kept, so that nothing states how large it was.
     PlaceIsLost,
+    /// The user's own program decides: nobody knows why.
+    IsOwn,
+    IsOwnAndGrows,
     /// The planner has a headline of its own for this outcome.
     HasOwnWords,
     /// Nothing else in the pool is live at the same time.
@@ -78,6 +81,8 @@ const HEADLINES: &[Row] = &[
     (None, Some(Outcome::Split),   PlaceIsLost,    Fixed("why.place-only")),
     (None, None,                   TextureIsKnown, Texture),
     (None, None,                   HasOwnWords,    ByPlanner(None)),
+    (LIST, Some(Outcome::AtEnd),   IsOwnAndGrows,  Fixed("why.list.above-grows")),
+    (LIST, Some(Outcome::AtEnd),   IsOwn,          Fixed("why.list.above")),
     (LIST, Some(Outcome::AtEnd),   AloneAndGrows,  Fixed("why.list.alone-grows")),
     (LIST, Some(Outcome::AtEnd),   Alone,          Fixed("why.list.alone")),
     (LIST, Some(Outcome::AtEnd),   PeakStays,      Fixed("why.list.at-end-inside")),
@@ -168,6 +173,8 @@ impl<'a> Case<'a> {
             Always => true,
             AsksForTexture => self.asks_for_texture(),
             TextureIsKnown => self.asks_for_texture() && sides(frame, Note::Texture, None).is_some(),
+            IsOwn => run.explanation.sentences == Sentences::Own,
+            IsOwnAndGrows => grows && run.explanation.sentences == Sentences::Own,
             PlaceIsLost => frame.chosen().is_none(),
             HasOwnWords => run.explanation.headlines.contains(&self.outcome),
             Alone => is_alone(),
