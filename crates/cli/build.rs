@@ -34,8 +34,8 @@ fn main() {
 /// The preset of `xz`; a higher one gains less than a hundredth.
 const PRESET: u32 = 6;
 
-/// Writes the files of the page: a sorted list of paths with lengths, and the contents one after the
-/// other as one `.xz`. In one stream, programs that share code share its bytes.
+/// Writes the files of the page: a sorted list of paths with lengths, and the contents one after
+/// the other as one `.xz`. In one stream, programs that share code share its bytes.
 fn embed() -> io::Result<()> {
     let page = Path::new(PAGE).canonicalize()?;
     // A page begins with this file.

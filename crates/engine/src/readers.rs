@@ -35,7 +35,7 @@ pub fn read_packed(bytes: &[u8], answers: &[u8]) -> Vec<u8> {
     postcard::to_stdvec(&ReadElsewhere { read, recordings: Arc::unwrap_or_clone(recordings) }).unwrap_or_default()
 }
 
-/// Begins what was read of a file, where a page that is one HTML file has that in place of the file.
+/// Begins what was read of a file, where a page that is one HTML file has it in place of the file.
 const READING: &str = "memplan-read/";
 
 /// Writes what was read of a file, for a page of the same version that is one HTML file: it opens

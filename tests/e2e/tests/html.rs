@@ -103,7 +103,7 @@ fn read_before(page: &mut Page) {
     let program = write("program.html", &[&format!("{folder}/data/executorch/moe_noio.pte")]);
     let mut page = page.observed();
     page.forgive_console();
-    // Graph and plan are both there: the file's own plan is shown, and a planner that needs the graph.
+    // Graph and plan are both there: the file's own plan, and one by a planner that needs a graph.
     page.browser.visit(&address(&program));
     page.until_facts("the plan of the file", |facts| facts.planner == "imported");
     page.until("the page rests", "!document.querySelector('[aria-busy=true]')");

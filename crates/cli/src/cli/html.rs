@@ -184,8 +184,8 @@ impl HtmlCommand {
         Ok(())
     }
 
-    /// A document as the page opens it: the file itself, or what was read of a file of another tool,
-    /// without weights.
+    /// A document as the page opens it: the file itself, or what was read of a file of another
+    /// tool, without weights.
     fn kept(&self, path: &Path, read: Imported) -> Result<Vec<u8>, CliError> {
         if self.input.asks_nothing() && read.format.is_own() {
             return Ok(bytes_of(path)?.into_owned());
