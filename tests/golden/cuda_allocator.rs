@@ -2,13 +2,19 @@
 //! segments and counters after it; and snapshots that torch wrote, replayed call by call.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use memplan_core::problem::Recording;
+use memplan_core::base::Arg;
+use memplan_core::problem::{Call, Problem, Recording};
+use memplan_core::trace::Recorder;
 use memplan_formats::import::{Answers, Document, read};
 use memplan_planners::cuda_caching::{
-    Addresses, Allocator, BlockId, BlockState, Card, Counted, Counts, Done, Refusal, Segment, Settings, Stat, Version,
-    fidelity,
+    Addresses, Allocator, BlockId, BlockState, Card, Counted, Counts, Done, Refusal, Replay, Segment, Settings, Stat,
+    Version, fidelity,
 };
+use memplan_planners::{Input, find, origin};
+use memplan_replay::panel::{Cell, Row, View, sections};
+use memplan_replay::{Frame, Level, Run};
 use serde_json::{Value, json};
 
 /// Bytes of the card that the snapshots were made on.
@@ -194,7 +200,77 @@ pub fn snapshot(case: &Value) -> Result<(), String> {
             return Err(format!("{fidelity:?}"));
         }
     }
+    frames(problem)
+}
+
+/// Whether the counters of every frame are those of the allocator when its decision is over.
+fn frames(problem: &Problem) -> Result<(), String> {
+    let planner = find("cuda-caching").ok_or("no planner")?;
+    let info = planner.info();
+    let options = info.options([("card", CARD.to_string().as_str())]).map_err(|error| format!("{error:?}"))?;
+    let mut recorder = Recorder::default();
+    let input = Input { problem, graph: None };
+    let plan = planner.plan(input, &options, &mut recorder).map_err(|error| format!("{error:?}"))?;
+    let run = Run::new(Rc::new(problem.clone()), origin(info.id, info.align), plan, recorder.events);
+    let all = counted(&problem.recordings[0])?;
+    same("decisions", &json!(run.timeline.decisions.len()), &json!(all.len()))?;
+    // A long run is looked at here and there.
+    let apart = all.len().div_ceil(400);
+    for (decision, expected) in (1..).zip(all).step_by(apart) {
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, decision));
+        same(&format!("counters after decision {decision}"), &shown(&run, &frame), &expected)?;
+    }
     Ok(())
+}
+
+/// The counters of a frame by their names; what waits is named only where something does.
+fn shown(run: &Run, frame: &Frame) -> Value {
+    let section = sections(run, frame).into_iter().find(|section| section.id == "cache-counters");
+    let Some(View::Table(table)) = section.map(|section| section.view) else { return Value::Null };
+    let figure = |row: &Row| match (&row.cells[0], &row.cells[1]) {
+        (Cell::Say(name), Cell::Value(Arg::Bytes(figure) | Arg::Count(figure))) => {
+            Some((name.key.to_string(), *figure))
+        }
+        _ => None,
+    };
+    let mut figures: BTreeMap<String, u64> = table.rows.iter().filter_map(figure).collect();
+    let waits = figures.remove("panel.cache.waiting").unwrap_or(0);
+    let of = |name: &str| figures.get(&format!("panel.cache.{name}")).copied();
+    let [reserved, allocated] = ["reserved", "allocated"].map(|name| of(name).unwrap_or(0));
+    json!([reserved, allocated, allocated + waits, of("obtained"), of("given")])
+}
+
+/// The same as the allocator itself counts it: bytes reserved, allocated and active, and how often
+/// memory was obtained and given back.
+fn counted(recording: &Recording) -> Result<Vec<Value>, String> {
+    let settings = Settings::of(&recording.settings, Version::NEWEST).map_err(|error| error.to_string())?;
+    let mut replay = Replay::new(recording, &settings, settings.clone(), CARD);
+    let now = |replay: &Replay| {
+        let counts = &replay.allocator.counts;
+        let bytes = [Counted::ReservedBytes, Counted::AllocatedBytes, Counted::ActiveBytes];
+        let [reserved, allocated, active] = bytes.map(|what| counts.now(what));
+        json!([reserved, allocated, active, counts.device_allocs, counts.device_frees])
+    };
+    // What was there at first is shown block by block, before the first call.
+    let mut all = vec![now(&replay); recording.blocks.len()];
+    while let Some(call) = replay.call() {
+        let is_decision = matches!(call.call, Call::Alloc { id, .. } if recording.owners[id as usize].is_some());
+        if is_decision {
+            // What waited until then belongs to the decision before.
+            replay.allocator.process_events();
+            let before = now(&replay);
+            all.last_mut().into_iter().for_each(|last| last.clone_from(&before));
+        }
+        replay.step();
+        replay.allocator.trace.clear();
+        let after = now(&replay);
+        match all.last_mut() {
+            Some(last) if !is_decision => *last = after,
+            _ if is_decision => all.push(after),
+            _ => {}
+        }
+    }
+    Ok(all)
 }
 
 fn whole(value: &Value) -> Result<u64, String> {

@@ -141,12 +141,12 @@ mod tests {
 
     use super::*;
     use crate::Level;
-    use memplan_core::problem::{Call, Problem};
+    use memplan_core::problem::Problem;
     use memplan_core::trace::Recorder;
     use memplan_formats::import::{self, Answers};
-    use memplan_planners::cuda_caching::{Counted, MIB, Replay, Settings, Version};
     use memplan_planners::{Input, find, origin};
 
+    const MIB: u64 = 1 << 20;
     const CARD: u64 = 8 << 30;
 
     fn recorded(name: &str) -> Problem {
@@ -191,58 +191,6 @@ mod tests {
         let largest = run.noted(u32::MAX, &[Note::CacheOomLargest]).next().expect("out of memory").1.2;
         let held = run.fold::<Cache>(u32::MAX);
         assert!(held.segments.values().flat_map(|held| held.free.values()).any(|&free| free == largest), "{largest}");
-    }
-
-    /// What the allocator itself counts when each decision is over: bytes reserved, allocated and
-    /// active, then how often memory was obtained and given back.
-    fn counted(problem: &Problem) -> Vec<[u64; 5]> {
-        let recording = &problem.recordings[0];
-        let settings = Settings::of(&recording.settings, Version::NEWEST).expect("settings");
-        let mut replay = Replay::new(recording, &settings, settings.clone(), CARD);
-        let now = |replay: &Replay| {
-            let counts = &replay.allocator.counts;
-            let bytes = [Counted::ReservedBytes, Counted::AllocatedBytes, Counted::ActiveBytes];
-            let [reserved, allocated, active] = bytes.map(|what| counts.now(what));
-            [reserved, allocated, active, counts.device_allocs, counts.device_frees]
-        };
-        let start = now(&replay);
-        let mut all = vec![start; recording.blocks.len()];
-        while let Some(call) = replay.call() {
-            let owner = |id: u32| recording.owners[id as usize];
-            if matches!(call.call, Call::Alloc { id, .. } if owner(id).is_some()) {
-                replay.allocator.process_events();
-                if let Some(last) = all.last_mut().filter(|_| call.step > 0) {
-                    *last = now(&replay);
-                }
-                replay.step();
-                all.push(now(&replay));
-            } else {
-                replay.step();
-                if let Some(last) = all.last_mut() {
-                    *last = now(&replay);
-                }
-            }
-        }
-        // What was there at first is shown block by block, before the first call.
-        all[..recording.blocks.len().saturating_sub(1)].fill(start);
-        all
-    }
-
-    #[test]
-    fn every_frame_has_the_segments_and_the_counters_of_one_moment() {
-        for name in ["plain", "gpt_inference", "resnet_train_truncated", "truncated_expandable", "pools"] {
-            let problem = recorded(name);
-            let (run, counted) = (repeated(&problem), counted(&problem));
-            assert_eq!(run.timeline.decisions.len(), counted.len(), "{name}");
-            for (decision, expected) in (1..).zip(counted) {
-                let cache = run.fold::<Cache>(run.timeline.events_at(Level::Decisions, decision));
-                let waiting = expected[2] - expected[1];
-                assert_eq!(cache.reserved(), expected[0], "{name}: reserved at {decision}");
-                assert_eq!(cache.allocated(), expected[1], "{name}: allocated at {decision}");
-                assert_eq!(cache.reserved() - cache.allocated() - cache.free(), waiting, "{name}: {decision}");
-                assert_eq!([cache.obtained, cache.given], expected[3..], "{name}: calls at {decision}");
-            }
-        }
     }
 
     #[test]

@@ -179,8 +179,8 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// The pool of an expandable segment, which is as large as what was ever mapped of it, and where
-    /// in it a part lies that has memory from now on.
+    /// The pool of an expandable segment, which is as large as what was ever mapped of it, and
+    /// where in it a part lies that has memory from now on.
     fn mapped(&mut self, memory: MemoryId, address: u64, size: u64, probe: &mut dyn Probe) -> Option<(PoolId, u64)> {
         if self.lanes[memory].home(address).is_none() {
             let range = self.lanes[memory].allocator.expandable_range(address);
