@@ -347,7 +347,12 @@ fn effect(run: &Run, frame: &Frame, focus: BufferId) -> Message {
     match frame.missed.filter(|_| !is_stated) {
         Some(missed) => {
             let live = run.problem.buffers[focus].live;
-            let key = if frame.layouts.is_empty() { "effect.missed" } else { "effect.missed-tree" };
+            let key = match frame.layouts.is_empty() {
+                // Where a program of the user's searches is its own affair.
+                _ if run.explanation.sentences == Sentences::Own => "effect.missed-own",
+                true => "effect.missed",
+                false => "effect.missed-tree",
+            };
             Message::new(key)
                 .inner("grown", grown)
                 .span("span", missed.offset, missed.offset + size)

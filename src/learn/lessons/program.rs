@@ -131,7 +131,7 @@ fn first_failed(page: &Page, props: &ProgramProps, failed: &FailedInstance) -> H
             <p>if failed.number > 0 { <b>{ page.speech().say(&Message::new("write.set").count("n", failed.number)) }</b>{ page.blank() } }{ plain_words(page, &failed.why) }</p>
             if let Some(reason) = &failed.reason { <p class="muted">{ page.word("write.yours-says") }{ page.blank() }{ plain_words(page, reason) }</p> }
             if !props.draws_planner && failed.number > 0 {
-                <p class="muted">{ page.speech().say(&Message::new("write.beside").text("planner", &title)) }</p>
+                <p class="muted">{ page.speech().say(&Message::new("write.beside").text("planner", planner::name_in_text(&props.planner, false, page.speech()))) }</p>
             }
             if !failed.own.is_empty() {
                 <div class="program-plans">
