@@ -169,41 +169,78 @@ def _plan_by(
     planner: Callable[..., Any], source: Source, reading: Reading, scope: Scope, options: Mapping[str, Any]
 ) -> Plan:
     """Plans by a function, in this process: the program gives the problem and takes the answer."""
-    path, stdin = source.given()
-    words = ["convert", "--format=memory-problem", "-o", "-", *reading.arguments(), *scope.arguments()]
-    problem = problem_of(_program.run([*words, "--", path], stdin).json())
-    answer = answered(planner, problem, options)
+    answer = _answer(planner, source, reading, scope, options)
     planned = _plan(Run(source, reading, scope, f"answer:{answer.file()}", keeps=answer))
     return replace(planned, planner=answer.name, document={**planned.document, "planner": answer.name})
 
 
+def _answer(
+    planner: Callable[..., Any], source: Source, reading: Reading, scope: Scope, options: Mapping[str, Any]
+) -> Source:
+    """Runs a function on the problem of an input, and returns the file with its answer."""
+    path, stdin = source.given()
+    words = ["convert", "--format=memory-problem", "-o", "-", *reading.arguments(), *scope.arguments()]
+    problem = problem_of(_program.run([*words, "--", path], stdin).json())
+    return answered(planner, problem, options)
+
+
 def _plan(run: Run) -> Plan:
     answer = run.ask("plan", fine=(0, 1) if run.planner == "imported" or is_own(run.planner) else (0,))
-    return plan_of(answer.json(), run, run.source.concerns(answer.notes))
+    return plan_of(answer.json(), run, run.source.concerns(answer.notes), valid=answer.code == 0)
 
 
-def compare(x: Any, planners: Union[None, str, Iterable[str]] = None, **given: Any) -> Comparison:
+def compare(
+    x: Any,
+    planners: Union[None, str, Callable[..., Any], Iterable[Union[str, Callable[..., Any]]]] = None,
+    **given: Any,
+) -> Comparison:
     """Runs several planners on ``x`` and returns the figures of each.
 
     Args:
         x: what is planned, see ``help(memplan)``.
-        planners: ids with options, such as ``["best-fit", "beam;k=4"]``; all that apply if absent.
+        planners: ids with options, such as ``["best-fit", "beam;k=4"]``, and functions, as in
+            ``memplan.plan``; all that apply if absent.
         given: the keywords of the input, as in ``memplan.plan``: args, symbol, with_, align, …
 
     Raises:
         Error: the input cannot be read or captured, or no planner made a plan.
     """
     source, reading, scope = _input(x, given)
-    ids = [] if planners is None else [planners] if isinstance(planners, str) else list(planners)
+    single = isinstance(planners, str) or callable(planners)
+    wanted: List[Any] = [] if planners is None else [planners] if single else list(planners)  # type: ignore[arg-type]
+    answers = {number: _answer(one, source, reading, scope, {}) for number, one in enumerate(wanted) if callable(one)}
+    ids = [f"answer:{answers[number].file()}" if number in answers else one for number, one in enumerate(wanted)]
     words = ["compare", *(f"--planner={planner}" for planner in ids), *reading.arguments(), *scope.arguments()]
 
-    def ask(*more: str) -> _program.Answer:
+    # The files with answers are removed with the objects that made them.
+    def ask(*more: str, _keeps: Any = answers) -> _program.Answer:
         path, stdin = source.given()
         return _program.run([*words, *more, "--", path], stdin)
 
+    # Functions go by their own names.
+    names = {ids[number]: answer.name for number, answer in answers.items()}
+
+    def text(form: str) -> str:
+        # The narrow table cuts long names.
+        wide = ["--wide"] if names and form == "table" else []
+        shown = ask(f"--format={form}", *wide).text.rstrip()
+        for own, name in names.items():
+            if form == "markdown":
+                own, name = own.replace("_", "\\_"), name.replace("_", "\\_")
+            shown = shown.replace(own, name.ljust(len(own)) if wide else name)
+        return _narrowed(shown, max(map(len, ids))) if wide else shown
+
     answer = ask("--json")
-    rows = tuple(_row(row) for row in answer.json()["rows"])
-    return Comparison(rows, source.concerns(answer.notes), lambda form: ask(f"--format={form}").text.rstrip())
+    found = (_row(row) for row in answer.json()["rows"])
+    rows = tuple(replace(row, planner=names.get(row.planner, row.planner)) for row in found)
+    return Comparison(rows, source.concerns(answer.notes), text)
+
+
+def _narrowed(table: str, width: int) -> str:
+    """Returns a table whose first column, of ``width``, is as wide as its longest name."""
+    rows = [(line[:width].rstrip(), line[width:]) for line in table.splitlines()]
+    longest = max(len(name) for name, _ in rows)
+    return "\n".join(name.ljust(longest) + rest for name, rest in rows)
 
 
 def _row(row: Dict[str, Any]) -> Row:
@@ -247,6 +284,8 @@ def diff(
     Raises:
         Error: an input cannot be read, captured or planned.
     """
+    if callable(planner):
+        raise Error("diff asks one planner for both. Plan both by the function, and pass the two plans.")
     sources = []
     for x in (old, new):
         source, reading, scope = _input(x, dict(given))
@@ -436,6 +475,8 @@ def write(
     Raises:
         Error: the model cannot be read, the plan cannot be written into it, or ``path`` exists.
     """
+    if callable(planner):
+        raise Error("Plan by the function first: memplan.write(x, plan=memplan.plan(x, function)).")
     source = source_of(x)
     words = ["write", "--json", *set_options(options)]
     # Its temporary file lives as long as this object.
@@ -507,12 +548,14 @@ def planners() -> Tuple[Planner, ...]:
     )
 
 
-def show(x: Any, planner: str = "best", *, height: int = 640, light: bool = False, **given: Any) -> View:
+def show(
+    x: Any, planner: Union[str, Callable[..., Any]] = "best", *, height: int = 640, light: bool = False, **given: Any
+) -> View:
     """Returns the page of memplan with a plan of ``x``, which a notebook shows in its cell.
 
     Args:
         x: what is planned, see ``help(memplan)``, or a ``Plan``, whose planner is then kept.
-        planner: as in ``memplan.plan``.
+        planner: as in ``memplan.plan``. Of a planner of your own, the page shows the plan that it made.
         height: height of the cell in pixels.
         light: pictures in place of the page: at most 300 kB instead of about 4 MB in the notebook.
         given: the keywords of the input, as in ``memplan.plan``, and options of the planner.
@@ -521,7 +564,9 @@ def show(x: Any, planner: str = "best", *, height: int = 640, light: bool = Fals
         Error: as ``memplan.plan``, or the program is too old for one-file pages.
     """
     if isinstance(x, Plan) and not given:
-        return View(height, page(x._run, light))
+        return View(height, page(x._shown(), light))
+    if callable(planner) or is_own(planner):
+        return View(height, page(plan(x, planner, **given)._shown(), light))
     known = {*_READING, *_SCOPE, *_CALL, "name"}
     options = {key: given.pop(key) for key in list(given) if key not in known}
     source, reading, scope = _input(x, given)

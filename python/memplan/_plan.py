@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Mapping, Optional, Tuple
 
 from . import _program
+from ._own import is_own
 from ._program import Error
 from ._run import PathLike, Run, save
-from ._source import Source
+from ._source import Reading, Scope, Source
 
 
 class Readable:
@@ -176,6 +177,8 @@ class Plan:
         buffers: the buffers with their places.
         unplanned: the buffers that the planner leaves out.
         notes: what the reader found out and assumed, one sentence each.
+        valid: whether the plan keeps every rule; only one of your own or of a file may break some.
+            ``check()`` names them.
         document: the plan as memory-plan/1, for ``json.dump``.
     """
 
@@ -194,6 +197,7 @@ class Plan:
     buffers: Tuple[Buffer, ...] = field(repr=False)
     unplanned: Tuple[LeftOut, ...] = field(repr=False)
     notes: Tuple[str, ...] = field(repr=False)
+    valid: bool
     document: Dict[str, Any] = field(repr=False, compare=False)
     _run: Run = field(repr=False, compare=False)
 
@@ -269,7 +273,7 @@ class Plan:
         """
         from ._notebook import page
 
-        save(page(self._run, light), path)
+        save(page(self._shown(), light), path)
 
     def to_csv(self, path: Optional[PathLike] = None) -> str:
         """Returns the plan as CSV with the columns id, lower, upper, size, offset, and writes it to ``path``.
@@ -300,6 +304,12 @@ class Plan:
         data = json.dumps(self.document, ensure_ascii=False).encode("utf-8", "surrogatepass")
         return Source(data=data, name=self.graph or "plan", suffix=".json", is_named=True)
 
+    def _shown(self) -> Run:
+        """Returns what the page is given: it runs no planner of yours, but shows the plan that yours made."""
+        if not is_own(self._run.planner):
+            return self._run
+        return Run(self.source(), Reading(), Scope(), "imported")
+
     def __memplan_source__(self) -> Source:
         return self.source()
 
@@ -309,10 +319,20 @@ class Plan:
         # Pictures of one notebook are in one document, where a name stands for one thing.
         own = f"memplan-{zlib.crc32(svg.encode()):08x}-"
         svg = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{own}", svg[svg.find("<svg") :])
-        return f'<div style="max-width:900px;background:#fff">{svg}</div>'
+        fault = ""
+        if not self.valid:
+            fault = f'<p style="color:#b00020"><strong>{html.escape(_faults(self.check()))}</strong></p>'
+        return f'<div style="max-width:900px;background:#fff;color:#000">{fault}{svg}</div>'
 
 
-def plan_of(document: Dict[str, Any], run: Run, notes: Tuple[str, ...] = ()) -> Plan:
+def _faults(check: Check) -> str:
+    """Says in a sentence that a plan is invalid, and why, by the first rule that it breaks."""
+    broken = [finding.message for finding in check.findings if not finding.quirk]
+    more = f" ({len(broken)} in all)" if len(broken) > 1 else ""
+    return f"This plan is invalid: {broken[0] if broken else 'it breaks a rule.'}{more}"
+
+
+def plan_of(document: Dict[str, Any], run: Run, notes: Tuple[str, ...] = (), valid: bool = True) -> Plan:
     """Returns the plan of a memory-plan/1."""
     metrics = document["metrics"]
     pools = {pool.get("id", number): pool for number, pool in enumerate(document["pools"])}
@@ -338,6 +358,7 @@ def plan_of(document: Dict[str, Any], run: Run, notes: Tuple[str, ...] = ()) -> 
             for row in document.get("unplanned", [])
         ),
         notes=notes,
+        valid=valid,
         document=document,
         _run=run,
     )

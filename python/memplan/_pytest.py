@@ -62,7 +62,8 @@ class Budget:
         self._request = request
 
     def peak_below(self, most: Size) -> Budget:
-        """Fails if the plan needs more than ``most``, such as ``"4 MiB"`` or a number of bytes."""
+        """Fails if the plan is invalid or needs more than ``most``, such as ``"4 MiB"`` or bytes."""
+        self._must_be_valid()
         if self.plan.need > size(most):
             self._fail(f"the peak {_shown(self.plan.need)} is above {_shown(size(most))}", with_gap=True)
         return self
@@ -81,6 +82,7 @@ class Budget:
         """
         import memplan as package
 
+        self._must_be_valid()
         path = Path(os.path.join(os.path.dirname(str(self._request.fspath)), os.fspath(golden)))
         if self._request.config.getoption("--memplan-update"):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -101,6 +103,10 @@ class Budget:
         if diff.failed:
             self._fail(f"the peak grew by more than {limit} since {path.name}\n{diff}")
         return self
+
+    def _must_be_valid(self) -> None:
+        if not self.plan.valid:
+            self._fail(f"the plan is {self.plan.check()}")
 
     def _fail(self, what: str, with_gap: bool = False) -> None:
         plan = self.plan

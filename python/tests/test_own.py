@@ -137,3 +137,40 @@ def test_the_program_of_the_documentation_runs(tmp_path):
     script.write_text(code, encoding="utf-8")
     plan = memplan.plan("ex:teaching", f'exec:"{sys.executable}" "{script}"')
     assert plan.check() and plan.peak == memplan.plan("ex:teaching", "first-fit").peak
+
+
+def nothing_apart(problem):
+    return [0] * len(problem.buffers)
+
+
+def test_an_invalid_plan_says_so_wherever_it_is_shown():
+    plan = memplan.plan(ROWS, nothing_apart)
+    assert not plan.valid and not plan.check() and "valid=False" in repr(plan)
+    assert "This plan is invalid: " in plan._repr_html_() and "hold the same bytes" in plan._repr_html_()
+    good = memplan.plan(ROWS, first_fit)
+    assert good.valid and "invalid" not in good._repr_html_() and memplan.plan(ROWS, "first-fit").valid
+
+
+def test_functions_are_compared_by_their_names():
+    found = memplan.compare(ROWS, [first_fit, nothing_apart, "best-fit"])
+    ours = memplan.plan(ROWS, "first-fit")
+    assert found["first_fit"].peak == ours.peak and not found["nothing_apart"].valid
+    for text in (str(found), found.markdown()):
+        assert "first_fit" in text.replace("\\_", "_") and "answer:" not in text
+    lines = str(found).splitlines()
+    assert len({line.index("yes") for line in lines if line.rstrip().endswith("yes")}) == 1, "columns stay columns"
+
+
+def test_the_page_shows_the_plan_that_a_function_made(tmp_path):
+    plan = memplan.plan(ROWS, first_fit)
+    plan.html(tmp_path / "plan.html", light=True)
+    assert "answer:" not in (tmp_path / "plan.html").read_text("utf-8")
+    view = memplan.show(ROWS, first_fit, light=True)
+    assert b"answer:" not in view.content and len(view.content) > 10_000
+
+
+def test_what_a_function_cannot_do_is_said_with_a_way():
+    with pytest.raises(memplan.Error, match="pass the two plans"):
+        memplan.diff(ROWS, ROWS, first_fit)
+    with pytest.raises(memplan.Error, match="plan=memplan.plan"):
+        memplan.write("model.tflite", first_fit)

@@ -20,6 +20,9 @@ def test_growth(memplan):
 def test_graph(memplan):
     memplan("ex:teaching", planner="first-fit", tie="size").no_growth("golden/图.json")
 
+def test_invalid(memplan):
+    memplan(ROWS, planner=lambda problem: [0] * len(problem.buffers)).peak_below("1 MiB")
+
 def test_refused(memplan):
     memplan("nope.onnx")
 """
@@ -39,7 +42,7 @@ def test_budgets(pytester, plugin):
     result = run(OLD, "-k", "growth or graph or passes")
     result.assert_outcomes(passed=3)
     result = run(NEW, "--memplan-report", "report")
-    result.assert_outcomes(passed=2, failed=4)
+    result.assert_outcomes(passed=2, failed=5)
     result.stdout.fnmatch_lines(
         [
             "memplan: the peak 320.00 MiB (335544320 B) is above 256.00 MiB (268435456 B)",
@@ -51,11 +54,12 @@ def test_budgets(pytester, plugin):
     )
     text = result.stdout.str()
     assert "the peak grew by more than 3% since rows.json" in text and "new" in text
-    assert "no planner is lower" in text and "cannot read nope.onnx" in text
+    assert "the plan is invalid: " in text and "no planner is lower" in text and "cannot read nope.onnx" in text
     assert "Traceback" not in text and "During handling" not in text, "the sentences alone"
     assert sorted(path.stem for path in (pytester.path / "report").iterdir()) == [
         "test_bound",
         "test_growth",
+        "test_invalid",
         "test_peak",
     ]
 

@@ -165,7 +165,8 @@ impl Search<'_> {
             for state in self.successors(&best, &mut true)? {
                 let key = |state: &SearchState| (self.excess(state), self.key(&state.changed.price, 0));
                 let is_lower = self.excess(&state) < self.excess(&best);
-                if is_lower && next.as_ref().is_none_or(|next| key(&state) < key(next)) {
+                let is_better = is_lower && next.as_ref().is_none_or(|next| key(&state) < key(next));
+                if is_better && self.overfull_memories(&state.changed)?.is_empty() {
                     next = Some(state);
                 }
             }

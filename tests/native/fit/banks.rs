@@ -154,3 +154,20 @@ fn what_leaves_may_come_back_to_another_memory() {
     assert_ne!(of("planner,bank,spill").result, "impossible");
     assert_ne!(of("planner,bank,recompute").result, "impossible");
 }
+
+#[test]
+fn no_change_is_advised_that_the_slower_memory_has_no_room_for() {
+    let graph = example("mobilenet_v2");
+    for (slower, would_do) in [(1 << 40, true), (8 << 20, false)] {
+        let mut request = request(600 << 10, FREE);
+        request.budget.memories[1].size = slower;
+        let record = solve(&graph, &request).record;
+        let advised: Vec<&str> = record.remedies().map(|row| row.lever.as_str()).collect();
+        assert_eq!(advised.contains(&"bank"), would_do, "{slower}: {advised:?}");
+        // What is advised does it.
+        for lever in advised {
+            let allowed = Request { allow: Lever::list(&with(lever)).expect("levers"), ..request.clone() };
+            assert_eq!(solve(&graph, &allowed).record.result, "fits", "{lever}");
+        }
+    }
+}
