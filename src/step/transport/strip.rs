@@ -56,10 +56,7 @@ pub fn strip(page: &Page) -> Html {
             if let Some(sum) = metrics.held.filter(|_| over && !narrow).map(|_| metrics.peak) {
                 <span class="stat" id="strip-storages"><u>{ speech.say(&Message::new("strip.storages").bytes("bytes", sum)) }</u></span>
             }
-            if let Some((reserved, allocated)) = cached.filter(|_| !narrow) {
-                <span class="stat" id="strip-cache"><u>{ speech.say(&Message::new("strip.cache").bytes("reserved", reserved).bytes("allocated", allocated)) }</u></span>
-            }
-            if cached.is_none() && has_result && is_file_plan(page, &run) && !narrow {
+            if (cached.is_some() || has_result && is_file_plan(page, &run)) && !narrow {
                 <span class="stat" id="strip-addresses"><u>{ title("strip.addresses") }</u></span>
             }
             if let Some(step) = stopped {
@@ -73,6 +70,9 @@ pub fn strip(page: &Page) -> Html {
                     }
                 </> }) }
             </span>
+            if let Some((reserved, allocated)) = cached.filter(|_| !narrow) {
+                <span class="stat" id="strip-cache"><u>{ speech.say(&Message::new("strip.cache").bytes("reserved", reserved).bytes("allocated", allocated)) }</u></span>
+            }
             if let Some(ratio) = metrics.ratio.filter(|_| has_ratio) {
                 <span class="stat">{ figure(Term::Ratio, html! { <b>{ format!("{ratio:.2}×") }</b> }) }</span>
             }

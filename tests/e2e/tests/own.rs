@@ -182,7 +182,10 @@ fn leaves(page: &mut Page) {
     // What is selected is indented, and not replaced.
     page.press("Control+a");
     page.press("Tab");
-    page.until("deeper lines", "document.querySelector('#own-code').value.startsWith('    fn place(buffer, gaps) {\\n        gaps')");
+    page.until(
+        "deeper lines",
+        "document.querySelector('#own-code').value.startsWith('    fn place(buffer, gaps) {\\n        gaps')",
+    );
     page.press("Control+Home");
     "    ".chars().for_each(|_| page.press("ArrowRight"));
     page.press("Backspace");

@@ -3,10 +3,10 @@
 use memplan_core::graph::{Attr, Graph};
 use memplan_core::problem::Scope;
 use memplan_fit::transform::Net;
-use memplan_fit::{FitRecord, Request, verify};
+use memplan_fit::{FitRecord, Lever, Request, verify};
 
 use super::random::{Numbers, random_graph};
-use super::{graph_of, request, solve};
+use super::{FREE, graph_of, request, solve, with};
 
 /// The graph with operators by chance that can address the fast memory alone.
 fn with_memories(numbers: &mut Numbers, mut graph: Graph) -> Graph {
@@ -157,9 +157,22 @@ fn what_leaves_may_come_back_to_another_memory() {
 
 #[test]
 fn no_change_is_advised_that_the_slower_memory_has_no_room_for() {
-    let graph = example("mobilenet_v2");
-    for (slower, would_do) in [(1 << 40, true), (8 << 20, false)] {
-        let mut request = request(600 << 10, FREE);
+    let tensor = |name: &str, bytes: u64, kind: &str| {
+        format!(r#"{{"name":"{name}","dtype":"uint8","shape":[{bytes}],"kind":"{kind}"}}"#)
+    };
+    let node = |from: &str, to: &str| format!(r#"{{"op":"conv","inputs":["{from}"],"outputs":["{to}"]}}"#);
+    let graph = graph_of(&format!(
+        r#"{{"format":"memory-graph/1","name":"chain","tensors":[{},{},{},{}],"nodes":[{},{},{}]}}"#,
+        tensor("x", 10, "input"),
+        tensor("a", 400, "intermediate"),
+        tensor("b", 400, "intermediate"),
+        tensor("y", 10, "output"),
+        node("x", "a"),
+        node("a", "b"),
+        node("b", "y"),
+    ));
+    for (slower, would_do) in [(1_000, true), (300, false)] {
+        let mut request = request(500, FREE);
         request.budget.memories[1].size = slower;
         let record = solve(&graph, &request).record;
         let advised: Vec<&str> = record.remedies().map(|row| row.lever.as_str()).collect();

@@ -97,7 +97,7 @@ impl Bare {
         after.trim_start().strip_prefix('=').is_some_and(|rest| !rest.starts_with('='))
     }
 
-    /// The end of the line with code before the line of a place, if nothing stands before the place.
+    /// The end of the line with code before the line of a place, if nothing stands before that.
     pub fn end_before(&self, position: Position) -> Option<Position> {
         let (number, column) = position.line().zip(position.position())?;
         let is_first = self.line(number).chars().take(column - 1).all(char::is_whitespace);

@@ -1,4 +1,4 @@
-//! Programs that were begun in exercises, as they are kept: lines of a link, a name and the program,
+//! Programs begun in exercises, as they are kept: lines of a link, a name and the program,
 //! with tabs between.
 
 /// Most programs that are kept; the oldest one goes.
