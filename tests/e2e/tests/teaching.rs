@@ -78,6 +78,8 @@ fn written(page: &mut Page) {
 }
 
 fn begun(page: &mut Page) {
+    page.visit("", "exercise=1&seed=7&difficulty=1&plan=best-fit&kind=write&of=6&bits=1&lang=en");
+    let page = &*page;
     let begin_as = |name: &str| {
         page.until_there("#exercise-name");
         page.browser.type_into("#exercise-name", name);
@@ -86,7 +88,6 @@ fn begun(page: &mut Page) {
         page.until_there("#write-code");
     };
     let value = "document.querySelector('#write-code').value";
-    page.visit("", "exercise=1&seed=7&difficulty=1&plan=best-fit&kind=write&of=6&bits=1&lang=en");
     begin_as("Ann");
     let template: String = page.eval(value);
     page.click("#write-code");
