@@ -65,7 +65,8 @@ pub fn write_sheet(page: &Page) -> Html {
                     Some(Err(why)) => html! { <p class="warning" role="alert" id="write-refused">{ plain_words(page, why) }</p> },
                     Some(Ok(written)) => figures(page, kind, words, written),
                 } }
-                { for words.needs.iter().map(|key| html! { <p class="muted">{ page.word(key) }</p> }) }
+                // Of what was refused nothing was written.
+                { for words.needs.iter().filter(|_| !matches!(page.state.writing.found, Some(Err(_)))).map(|key| html! { <p class="muted">{ page.word(key) }</p> }) }
             </div>
         </Dialog>
     }

@@ -245,7 +245,11 @@ pub fn cheapest_row(rows: &[WhatIfEntry]) -> Option<usize> {
 
 /// What a table comes to, as far as it is filled; none before the row of the recorded settings.
 pub fn verdict(rows: &[WhatIfEntry], card: Option<u64>, is_complete: bool) -> Option<Message> {
-    let measured = &own(rows)?.measured;
+    let measured = match &rows.first()?.1 {
+        Ok(row) => &row.measured,
+        // What the recorded program holds at first may be more than the card has.
+        Err(why) => return Some(why.clone()),
+    };
     let Some((card, on_card)) = card.zip(measured.on_card) else {
         return Some(Message::new("whatif.verdict-no-card").bytes("reserved", measured.reserved));
     };

@@ -57,7 +57,7 @@ pub fn strip(page: &Page) -> Html {
                 <span class="stat" id="strip-storages"><u>{ speech.say(&Message::new("strip.storages").bytes("bytes", sum)) }</u></span>
             }
             if (cached.is_some() || has_result && is_file_plan(page, &run)) && !narrow {
-                <span class="stat" id="strip-addresses"><u>{ title("strip.addresses") }</u></span>
+                <span class="stat" id="strip-addresses"><u>{ title(if cached.is_some() { "strip.of-addresses" } else { "strip.addresses" }) }</u></span>
             }
             if let Some(step) = stopped {
                 <span class="stat invalid" id="strip-stopped"><em>{ speech.say(&Message::new("strip.stopped").count("step", step)) }</em></span>

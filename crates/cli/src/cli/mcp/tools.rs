@@ -107,7 +107,14 @@ const TOOLS: [Tool; 8] = [
     Tool {
         name: "diff",
         about: "What made the peak rise or fall between two versions of a model: buffers, operators, causes",
-        takes: &[word("old", "The older version"), word("new", "The newer version"), PLANNER],
+        takes: &[
+            word("old", "The older version"),
+            word("new", "The newer version"),
+            word(
+                "planner",
+                "Id of a planner; the plans of the files if both have one, else what the page would choose",
+            ),
+        ],
         needed: 2,
         work: |caller, given| {
             let (old, new) = (given.file(caller, "old")?, given.file(caller, "new")?);

@@ -120,8 +120,8 @@ fn without_segments(bytes: &[u8]) -> Result<&[u8], Message> {
     let size = rest.get(4..12).and_then(|size| size.try_into().ok()).map(u64::from_le_bytes);
     let whole = size.and_then(|size| bytes.get(..usize::try_from(size).ok()?));
     whole.ok_or_else(|| {
-        let message = Message::new("fault.flat-short").bytes("length", bytes.len() as u64);
-        message.bytes("end", size.unwrap_or(32)).text("field", "extended_header.program_size")
+        let message = Message::new("fault.flat-short").count("length", bytes.len() as u64);
+        message.count("end", size.unwrap_or(32)).text("field", "extended_header.program_size")
     })
 }
 
