@@ -57,7 +57,7 @@ fn each_turn_of_a_loop_begins_at_its_head_with_what_the_turn_before_held() {
 }";
     let found = statements(code, &three(), 0);
     assert_eq!(lines(&found), [1, 2, 3, 4, 5, 3, 4, 5, 7]);
-    let head = found.kept.iter().filter(|statement| statement.line == 3).next_back().expect("the second turn");
+    let head = found.kept.iter().rfind(|statement| statement.line == 3).expect("the second turn");
     let value = |name: &str| head.values.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
     assert_eq!((value("n"), value("best")), (Some("5"), Some("5")));
 }

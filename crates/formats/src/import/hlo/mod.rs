@@ -142,11 +142,9 @@ fn totals(values: &Values, assignment: &BufferAssignmentProto) -> Vec<Message> {
             .bytes("constants", sum(Use::Constant))
             .bytes("outputs", sum(Use::Output))
             .bytes("temp", sum(Use::Temp)),
+        Message::new("fact.hlo-peak").bytes("static", fixed).bytes("peak", with_temps),
+        Message::new("fact.hlo-beside"),
     ];
-    if with_temps > fixed {
-        facts.push(Message::new("fact.hlo-peak").bytes("static", fixed).bytes("peak", with_temps));
-    }
-    facts.push(Message::new("fact.hlo-beside"));
     if !local.is_empty() {
         let all = local.iter().map(|allocation| bytes(allocation.size)).fold(0, u64::saturating_add);
         facts.push(Message::new("fact.hlo-thread-local").count("n", local.len() as u64).bytes("size", all));
