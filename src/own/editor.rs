@@ -9,7 +9,7 @@ use yew::prelude::*;
 use crate::browser::dom::until_then;
 use crate::browser::typing::{erase, insert, rewrite};
 use crate::context::{Page, use_page};
-use crate::own::FIELD;
+use crate::own::state::FIELD;
 use crate::own::text::{LineMarks, lines, mended};
 use crate::shell::state::action::{Action, DocumentAction, OwnAction};
 use gloo_timers::callback::Timeout;

@@ -11,6 +11,3 @@ pub mod state;
 #[cfg(test)]
 mod tests;
 mod text;
-
-/// The element id of the field of the editor.
-pub const FIELD: &str = "own-code";

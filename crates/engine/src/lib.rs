@@ -76,6 +76,7 @@ mod peaks;
 mod plan;
 mod program;
 mod readers;
+mod reading;
 mod request;
 mod results;
 mod source;

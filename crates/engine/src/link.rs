@@ -10,7 +10,7 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
 
-use super::readers::is_reading;
+use super::reading::is_reading;
 use super::source::IMPORTED;
 use memplan_core::base::{Message, Sizes};
 use memplan_core::plan::{Plan, PlanFile};

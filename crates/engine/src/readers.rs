@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::answer::Failure;
+use super::reading::MARK;
 use crate::BUILD;
 use memplan_core::graph::Fault;
 use memplan_core::problem::Recording;
@@ -35,9 +36,6 @@ pub fn read_packed(bytes: &[u8], answers: &[u8]) -> Vec<u8> {
     postcard::to_stdvec(&ReadElsewhere { read, recordings: Arc::unwrap_or_clone(recordings) }).unwrap_or_default()
 }
 
-/// Begins what was read of a file, where a page that is one HTML file has it in place of the file.
-const READING: &str = "memplan-read/";
-
 /// Writes what was read of a file, for a page of the same version that is one HTML file: it opens
 /// that without the program `reader`, and without the file's weights. Questions about the file are
 /// left out, since nobody can read it again with other answers.
@@ -45,18 +43,13 @@ pub fn write_reading(mut read: Imported) -> Vec<u8> {
     read.questions.clear();
     let recordings = Arc::unwrap_or_clone(read.document.take_recordings());
     let packed = postcard::to_stdvec(&ReadElsewhere { read: Some(Ok(read)), recordings }).unwrap_or_default();
-    [format!("{READING}{BUILD}\n").as_bytes(), &packed].concat()
-}
-
-/// Returns whether the bytes are of [`write_reading`].
-pub fn is_reading(bytes: &[u8]) -> bool {
-    bytes.starts_with(READING.as_bytes())
+    [format!("{MARK}{BUILD}\n").as_bytes(), &packed].concat()
 }
 
 /// Returns what [`write_reading`] wrote; none if the bytes are others, or of another version.
 #[cfg_attr(not(target_arch = "wasm32"), cfg(test))]
 fn read_reading(bytes: &[u8]) -> Option<Imported> {
-    let packed = bytes.strip_prefix(format!("{READING}{BUILD}\n").as_bytes())?;
+    let packed = bytes.strip_prefix(format!("{MARK}{BUILD}\n").as_bytes())?;
     unpack_read(packed).ok()??.ok()
 }
 
@@ -168,6 +161,7 @@ mod tests {
 
     use super::*;
     use crate::PlannerChoice;
+    use crate::reading::is_reading;
     use crate::write::{WriteForm, WriteTask, written};
 
     #[test]

@@ -11,6 +11,7 @@ use crate::onnx_plan::AnnotatedModel;
 use crate::plan::prepare;
 use crate::program::{PlannedProgram, WrittenProgram};
 use crate::readers;
+use crate::reading::is_reading;
 use memplan_core::base::Message;
 use memplan_core::plan::{Plan, check};
 use memplan_core::problem::{Problem, Scope};
@@ -89,7 +90,7 @@ pub struct Written {
 /// # Errors
 /// Outside, [`Failure::NoReaders`]; inside, why there is no such plan.
 pub(super) fn written(task: &WriteTask) -> Result<Result<Written, Message>, Failure> {
-    if readers::is_reading(&task.file) {
+    if is_reading(&task.file) {
         return Ok(Err(Message::new("write.only-read")));
     }
     match readers::read(&task.file, &Answers::default()) {

@@ -211,7 +211,7 @@ fn name_text(drawing: &Drawing, band: &Band, head: Rect) -> Option<Text> {
 }
 
 /// All that is known of a folded pool in this frame.
-fn line_text(drawing: &Drawing, band: &Band, head: Rect, held: &Held) -> Text {
+fn line_text(drawing: &Drawing, band: &Band, head: Rect, held: &PoolCounts) -> Text {
     let pool = drawing.say(&drawing.run.plan.pool_title(band.pool));
     let (end, count) = (drawing.end(band), held.get(&band.pool).copied().unwrap_or(0));
     let words = if (end, count) == (0, 0) {
@@ -224,7 +224,7 @@ fn line_text(drawing: &Drawing, band: &Band, head: Rect, held: &Held) -> Text {
 }
 
 /// The header of a folded pool: a line that a click opens.
-fn line(drawing: &Drawing, band: &Band, head: Rect, held: &Held, lines: &Lines, layer: &mut Layer) {
+fn line(drawing: &Drawing, band: &Band, head: Rect, held: &PoolCounts, lines: &Lines, layer: &mut Layer) {
     let (x, y, scale) = (drawing.projection.plot.x, head_y(&head), drawing.style.text_scale);
     let placed_here = drawing.frame.focus.and_then(|focus| drawing.frame.places[focus]);
     let is_now = drawing.frame.settled && placed_here.is_some_and(|place| place.pool == band.pool);
@@ -244,12 +244,12 @@ fn role_word(role: PoolRole) -> Option<&'static str> {
 }
 
 /// Number of buffers that pools hold so far whose headers tell it.
-type Held = HashMap<PoolId, u64>;
+type PoolCounts = HashMap<PoolId, u64>;
 
-fn held_so_far(drawing: &Drawing) -> Held {
+fn held_so_far(drawing: &Drawing) -> PoolCounts {
     let is_storage = |band: &Band| drawing.index.pools()[band.pool.0 as usize].role == PoolRole::Storage;
     let is_told = |band: &&Band| band.is_folded || is_storage(band);
-    let mut held: Held = drawing.projection.bands.iter().filter(is_told).map(|band| (band.pool, 0)).collect();
+    let mut held: PoolCounts = drawing.projection.bands.iter().filter(is_told).map(|band| (band.pool, 0)).collect();
     if held.is_empty() {
         return held;
     }
@@ -289,13 +289,13 @@ pub fn slab_sizes(drawing: &Drawing, visible: &Visible, lines: &Lines, taken: &m
 pub fn header_words(drawing: &Drawing) -> Option<Text> {
     let [band] = drawing.projection.bands.as_slice() else { return None };
     let head = band.head.filter(|_| so_far_y(drawing, band).is_none())?;
-    let words = level_words(drawing, band, &Held::default());
+    let words = level_words(drawing, band, &PoolCounts::default());
     let at = (drawing.projection.plot.right(), head_y(&head));
     (!words.is_empty()).then(|| drawing.words(words, at, Anchor::End, 11.5))
 }
 
 /// What stands at the right end of a header.
-fn level_words(drawing: &Drawing, band: &Band, held: &Held) -> String {
+fn level_words(drawing: &Drawing, band: &Band, held: &PoolCounts) -> String {
     let facts = &drawing.index.pools()[band.pool.0 as usize];
     let end = drawing.end(band);
     if facts.role == PoolRole::Storage && end > 0 {
@@ -508,7 +508,7 @@ mod tests {
             let style = Style { speech, show_peak, show_bound, ..Style::default() };
             let view = View::fit(&index, size, &style);
             let drawing = Drawing::new(Picture::new(&run, &index, &frame, &view, size, &style));
-            level_words(&drawing, &drawing.projection.bands[0], &Held::default()).replace('\u{202f}', " ")
+            level_words(&drawing, &drawing.projection.bands[0], &PoolCounts::default()).replace('\u{202f}', " ")
         };
         assert_eq!(shown(true, true), "peak 1 000 B = lower bound of this pool");
         assert_eq!((shown(true, false).as_str(), shown(false, false).as_str()), ("peak 1 000 B", ""));

@@ -28,6 +28,9 @@ use memplan_engine::{
     Answer, Mistake, OwnAnswer, OwnChecked, OwnProgram, OwnTask, PlannerChoice, Task, is_own, know_own,
 };
 use memplan_planners as planner;
+
+/// The element id of the field of the editor.
+pub const FIELD: &str = "own-code";
 use memplan_replay::Run;
 
 /// What stands in an empty editor below a comment: first fit, the shortest of all.

@@ -160,7 +160,8 @@ fn no_change_is_advised_that_the_slower_memory_has_no_room_for() {
     let tensor = |name: &str, bytes: u64, kind: &str| {
         format!(r#"{{"name":"{name}","dtype":"uint8","shape":[{bytes}],"kind":"{kind}"}}"#)
     };
-    let node = |from: &str, to: &str| format!(r#"{{"op":"conv","inputs":["{from}"],"outputs":["{to}"]}}"#);
+    let node =
+        |from: &str, to: &str| format!(r#"{{"name":"{to}","op":"conv","inputs":["{from}"],"outputs":["{to}"]}}"#);
     let graph = graph_of(&format!(
         r#"{{"format":"memory-graph/1","name":"chain","tensors":[{},{},{},{}],"nodes":[{},{},{}]}}"#,
         tensor("x", 10, "input"),

@@ -6,28 +6,8 @@ use rhai::{EvalAltResult, LexError, ParseError, ParseErrorType, Position};
 use super::STATE;
 use super::limits::{DEPTH, ELEMENTS, ENDLESS};
 use super::raised::{Raised, type_word};
-use super::slips::{Bare, slip, with_braces};
+use super::slips::{Bare, python, slip, with_braces};
 use super::values::{FUNCTIONS, fields_of};
-
-/// Words of Python, with what stands for them here.
-const PYTHON: [(&str, &str); 16] = [
-    ("def", "fn"),
-    ("elif", "else if"),
-    ("and", "&&"),
-    ("or", "||"),
-    ("not", "!"),
-    ("None", "()"),
-    ("True", "true"),
-    ("False", "false"),
-    ("len", "array.len()"),
-    ("append", "array.push(value)"),
-    ("sorted", "array.sort(|a, b| a.size - b.size)"),
-    ("lambda", "|a, b| a.size - b.size"),
-    ("str", "to_string(value)"),
-    ("int", "parse_int(text)"),
-    ("pass", "{ }"),
-    ("self", "this"),
-];
 
 /// Returns a sentence with its place in the program.
 pub fn at(position: Position, reason: Message) -> Message {
@@ -109,12 +89,6 @@ fn unexpected(error: &ParseErrorType) -> Message {
         ParseErrorType::LoopBreak => Message::new("own-planner.no-loop-around"),
         _ => Message::new("own-planner.syntax"),
     }
-}
-
-/// What stands here for a word of Python.
-pub fn python(word: &str) -> Option<Message> {
-    let (_, instead) = PYTHON.iter().find(|(python, _)| *python == word)?;
-    Some(Message::new("own-planner.python").text("word", word).text("instead", *instead))
 }
 
 fn line_before(code: &str, position: Position) -> String {

@@ -4,7 +4,25 @@
 use memplan_core::base::Message;
 use rhai::{ParseErrorType, Position};
 
-use super::faults::python;
+/// Words of Python, with what stands for them here.
+const PYTHON: [(&str, &str); 16] = [
+    ("def", "fn"),
+    ("elif", "else if"),
+    ("and", "&&"),
+    ("or", "||"),
+    ("not", "!"),
+    ("None", "()"),
+    ("True", "true"),
+    ("False", "false"),
+    ("len", "array.len()"),
+    ("append", "array.push(value)"),
+    ("sorted", "array.sort(|a, b| a.size - b.size)"),
+    ("lambda", "|a, b| a.size - b.size"),
+    ("str", "to_string(value)"),
+    ("int", "parse_int(text)"),
+    ("pass", "{ }"),
+    ("self", "this"),
+];
 
 /// Full-width signs without a half-width form at the usual distance, with what they stand for.
 const SIGNS: [(char, &str); 16] = [
@@ -198,6 +216,12 @@ pub fn slip(error: &ParseErrorType, code: &str, position: Position) -> Option<(P
     }
     let lambda = || bare.word("lambda", position).zip(python("lambda"));
     bare.full_width().or_else(lambda).or_else(|| bare.block(position))
+}
+
+/// What stands here for a word of Python.
+pub fn python(word: &str) -> Option<Message> {
+    let (_, instead) = PYTHON.iter().find(|(python, _)| *python == word)?;
+    Some(Message::new("own-planner.python").text("word", word).text("instead", *instead))
 }
 
 #[cfg(test)]
