@@ -93,7 +93,7 @@ fn typed(page: &mut Page) {
     assert_eq!(code, indented);
     page.until_facts("the plan", |facts| facts.planner.starts_with("own-"));
     page.press("Control+z");
-    page.until("what was typed last undone", "window.begun.value.length < 120");
+    page.until("what was typed last undone", &format!("window.begun.value.length !== {}", indented.len()));
     assert!(page.eval::<bool>(SAME_FIELD), "after the undoing");
     // A full-width sign is named, and the way to mend it can be undone, too.
     put(page, "fn place(buffer, gaps) {\n    gaps[-1].start；\n}\n");
