@@ -1,5 +1,5 @@
-//! What was read of a file, where a page that is one HTML file has it in place of the file: how such
-//! bytes begin.
+//! What was read of a file, where a page that is one HTML file has it in place of the file: how
+//! such bytes begin.
 
 /// Begins such bytes; the number of the build follows.
 pub const MARK: &str = "memplan-read/";
