@@ -23,7 +23,8 @@ fn write(page: &Page, code: &str) {
     page.until_there("#write-own");
     page.click("#write-own");
     page.until_there("#own-code");
-    page.until_there("#own-results");
+    // A program that another test left may be broken.
+    page.until_there("#own-results, #own-mistake");
     put(page, code);
 }
 
@@ -69,7 +70,7 @@ fn typed(page: &mut Page) {
     page.press("j");
     page.until_there("#write-own");
     page.click("#write-own");
-    page.until_there("#own-results");
+    page.until_there("#own-results, #own-mistake");
     page.click("#own-code");
     page.press("Control+a");
     page.press("Delete");
