@@ -107,11 +107,9 @@ fn read_before(page: &mut Page) {
     page.browser.visit(&address(&program));
     page.until_facts("the plan of the file", |facts| facts.planner == "imported");
     page.until("the page rests", "!document.querySelector('[aria-busy=true]')");
-    page.browser.visit(&format!(
-        "{}#{}&plan=inductor-reuse",
-        address(&program),
-        page.eval::<String>("memplanInside.link")
-    ));
+    let file = format!("{folder}/data/executorch/moe_noio.pte");
+    let other = write("other.html", &[&file, "--planner", "inductor-reuse"]);
+    page.browser.visit(&address(&other));
     page.until_facts("another plan", |facts| facts.planner == "inductor-reuse");
     let events =
         write("events.html", &[&format!("{folder}/golden/data/cuda_allocator/snapshots/gpt_inference.pickle.gz")]);
