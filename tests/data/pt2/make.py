@@ -1,6 +1,8 @@
 """Makes the .pt2 files of this folder but two_branches.pt2. Run with torch (its version is in each file): python3 make.py"""
 
+import io
 import pathlib
+import zipfile
 
 import torch
 from torch import nn
@@ -31,6 +33,48 @@ class Branch(nn.Module):
 
     def forward(self, x):
         return torch.cond(x.sum() > 0, lambda x: torch.sin(x) * 2, lambda x: torch.cos(x), (x,))
+
+
+class Nested(nn.Module):
+    """A `cond` in a branch of a `cond`; one branch has a large tensor inside."""
+
+    def __init__(self):
+        super().__init__()
+        self.wide, self.narrow = nn.Linear(64, 1024), nn.Linear(1024, 64)
+
+    def forward(self, x):
+        def heavy(x):
+            return self.narrow(torch.relu(self.wide(x))) * 2
+
+        def inner(x):
+            return torch.cond(x.max() > 1, heavy, lambda x: x.clone(), (x,))
+
+        return torch.cond(x.sum() > 0, lambda x: inner(x + 1).exp(), lambda x: x.sin(), (x,))
+
+
+class Loop(nn.Module):
+    """A `while_loop` with two states."""
+
+    def forward(self, x):
+        from torch._higher_order_ops.while_loop import while_loop
+
+        def turn(i, x):
+            tripled = torch.cat([x, x, x], 1)
+            return i + 1, (tripled.relu() + tripled)[:, :64].clone()
+
+        start = (torch.zeros((), dtype=torch.int64), x)
+        return while_loop(lambda i, x: i < 5, turn, start)[1] * 2
+
+
+def save_slim(program, name):
+    """Without weights and sample inputs, which no reader needs."""
+    whole = io.BytesIO()
+    save(program, whole)
+    with zipfile.ZipFile(whole) as read, zipfile.ZipFile(HERE / name, "w", zipfile.ZIP_DEFLATED) as slim:
+        for entry in read.infolist():
+            if "sample_inputs" in entry.filename or ("weights/" in entry.filename and not entry.filename.endswith("json")):
+                continue
+            slim.writestr(zipfile.ZipInfo(entry.filename, (1980, 1, 1, 0, 0, 0)), read.read(entry), zipfile.ZIP_DEFLATED)
 
 
 class Results(nn.Module):
@@ -84,6 +128,8 @@ def main():
     save(attention, HERE / "attention.pt2")
     branch = export(Branch(), (torch.zeros(4, 4),))
     save(branch, HERE / "branch.pt2")
+    save_slim(export(Nested(), (torch.randn(32, 64),), strict=False), "nested.pt2")
+    save_slim(export(Loop(), (torch.randn(32, 64),), strict=False), "loop.pt2")
     # The function is private to torch.
     from torch.export.experimental import _export_forward_backward
     step = export(Training(), (torch.randn(32, 8), torch.zeros(32, dtype=torch.int64)))

@@ -81,6 +81,11 @@ impl Builder {
         self.raw.tensors.get(slot.0).and_then(|tensor| tensor.name.as_deref()).unwrap_or_default()
     }
 
+    /// What was collected so far, unchecked.
+    pub fn raw(&self) -> &RawGraph {
+        &self.raw
+    }
+
     /// Returns what was collected, unchecked.
     pub fn into_raw(self) -> RawGraph {
         self.raw

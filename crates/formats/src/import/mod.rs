@@ -25,6 +25,7 @@ pub mod mlir;
 mod names;
 mod nnvm;
 mod onnx;
+mod peak;
 pub(crate) mod protobuf;
 mod pt2;
 mod registry;

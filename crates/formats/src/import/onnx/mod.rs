@@ -22,7 +22,6 @@ mod model;
 mod node;
 mod nodes;
 mod notes;
-mod peak;
 mod sample;
 mod sequences;
 mod survey;

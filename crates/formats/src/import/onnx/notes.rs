@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::model::Model;
-use crate::import::shape::{Extent, words};
+use crate::import::peak::told;
+use crate::import::shape::Extent;
 use memplan_core::base::Message;
 use memplan_core::graph::Fault;
 
@@ -100,22 +101,12 @@ impl Notes {
             let message = Message::new("fact.onnx-folded").count("count", self.folded_nodes);
             facts.push(message.count("tensors", self.folded.count).bytes("bytes", self.folded_bytes));
         }
-        for (node, bytes) in self.bodies.iter().take(MAX_LISTED) {
-            facts.push(match bytes {
-                Extent::Known(bytes) => {
-                    Message::new("fact.onnx-body").text("node", node).bytes("bytes", bytes.max(&0).unsigned_abs())
-                }
-                other => Message::new("fact.onnx-body-open")
-                    .text("node", node)
-                    .text("bytes", words(std::slice::from_ref(other))),
-            });
-        }
+        facts.extend(told(&self.bodies));
         let mut counted = |key: &'static str, count: u64| {
             if count > 0 {
                 facts.push(Message::new(key).count("count", count));
             }
         };
-        counted("fact.onnx-bodies", self.bodies.len().saturating_sub(MAX_LISTED) as u64);
         counted("fact.onnx-views", self.views);
         counted("fact.onnx-from-file", self.from_file);
         counted("fact.onnx-inferred", self.inferred);

@@ -6,6 +6,7 @@
 
 mod archive;
 mod meta;
+mod nested;
 mod program;
 mod sympy;
 #[cfg(test)]

@@ -7,8 +7,10 @@ use super::super::aten::{self, Argument};
 use super::super::build::{Builder, Slot, unknown_shape};
 use super::super::document::{Document, Parsed};
 use super::super::loose::{Loose, Object, member};
+use super::super::peak;
 use super::super::source;
 use super::meta::{Extents, Meta};
+use super::nested::Nested;
 use super::views::{IF_VIEWABLE, is_view, takes_results};
 use memplan_core::base::Message;
 use memplan_core::graph::{Attr, Dtype, Fault, Kind, TrainingRole};
@@ -28,7 +30,7 @@ fn object<'b, 'a>(of: &'b Object<'a>, key: &str, path: &str) -> Result<&'b Objec
     }
 }
 
-fn items<'b, 'a>(of: &'b Object<'a>, key: &str) -> &'b [Loose<'a>] {
+pub(super) fn items<'b, 'a>(of: &'b Object<'a>, key: &str) -> &'b [Loose<'a>] {
     if let Some(Loose::List(items)) = of.get(key) { items } else { &[] }
 }
 
@@ -61,7 +63,7 @@ fn named<'b>(value: &'b Loose, found: &mut Vec<&'b str>) {
     }
 }
 
-fn tensors_of(argument: Option<&Loose>) -> Vec<String> {
+pub(super) fn tensors_of(argument: Option<&Loose>) -> Vec<String> {
     let mut found = Vec::new();
     argument.iter().for_each(|argument| tensors(argument, &mut found));
     found.into_iter().map(str::to_string).collect()
@@ -89,13 +91,13 @@ pub(super) fn stated(argument: Option<&Loose>) -> Argument {
 
 /// Roles of the graph's inputs and outputs, from the program's signature.
 #[derive(Default)]
-struct Signature {
-    kinds: BTreeMap<String, Kind>,
-    outputs: BTreeSet<String>,
+pub(super) struct Signature {
+    pub(super) kinds: BTreeMap<String, Kind>,
+    pub(super) outputs: BTreeSet<String>,
     /// Value written back, with the parameter, buffer or input it is written to.
-    written: BTreeMap<String, String>,
+    pub(super) written: BTreeMap<String, String>,
     /// Results that training makes.
-    roles: BTreeMap<String, TrainingRole>,
+    pub(super) roles: BTreeMap<String, TrainingRole>,
 }
 
 impl Signature {
@@ -175,15 +177,18 @@ fn only_asks(op: &str) -> bool {
     op.starts_with("sym_") || op.starts_with("assert_") || matches!(op, "set_grad_enabled" | "lazy_load_decompositions")
 }
 
-struct ProgramReader<'a> {
-    builder: Builder,
-    slots: HashMap<String, Slot>,
+/// Reads one graph: that of the program, or one inside a node.
+pub(super) struct ProgramReader<'a> {
+    pub(super) builder: Builder,
+    pub(super) slots: HashMap<String, Slot>,
     metas: HashMap<&'a str, Meta>,
-    signature: Signature,
+    /// Shared by the program and the graphs inside its nodes.
+    pub(super) extents: Extents<'a>,
+    pub(super) signature: Signature,
     /// Inputs of the caller that an operator changes.
     changed: BTreeSet<String>,
-    /// Nodes that run graphs of their own, by operator.
-    nested: BTreeMap<String, u64>,
+    /// Nodes that run graphs of their own.
+    pub(super) nested: Nested,
     /// Tensors with gaps between their elements whose size follows from symbols.
     padded: u64,
 }
@@ -195,48 +200,20 @@ struct ProgramReader<'a> {
 pub fn read<'a>(top: &'a Object<'a>, name: &str, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let module = object(top, "graph_module", "graph_module")?;
     let graph = object(module, "graph", "graph_module.graph")?;
-    let mut extents = Extents::default();
-    let mut metas = HashMap::new();
-    let mut faults = Vec::new();
-    if let Some(Loose::Object(values)) = graph.get("tensor_values") {
-        for (name, value) in &values.0 {
-            match extents.meta(name, value) {
-                Ok(meta) => _ = metas.insert(name.as_ref(), meta),
-                Err(fault) => faults.push(fault),
-            }
-        }
-    }
-    if !faults.is_empty() {
-        return Err(faults);
-    }
-    let without = extents.limit(top.get("range_constraints"));
-    let mut builder = Builder::new(name);
-    for (name, symbol) in std::mem::take(&mut extents.symbols) {
-        builder.symbol(&name, symbol);
-    }
     let signature = Signature::of(module, graph);
-    let (slots, nested) = (HashMap::new(), BTreeMap::new());
-    let changed = BTreeSet::new();
-    let mut reader = ProgramReader { builder, slots, metas, signature, changed, nested, padded: 0 };
-    for input in items(graph, "inputs") {
-        for name in tensors_of(Some(input)) {
-            let kind = reader.signature.kinds.get(&name).copied().unwrap_or(Kind::Input);
-            reader.tensor(&name, kind, false);
-        }
-    }
-    for (index, node) in items(graph, "nodes").iter().enumerate() {
-        let Loose::Object(node) = node else {
-            return Err(missing(&format!("graph_module.graph.nodes[{index}].target")));
-        };
-        reader.node(index, node)?;
-    }
+    let mut reader = ProgramReader::new(Builder::new(name), Extents::default(), signature, graph)?;
+    reader.graph(graph)?;
     reader.return_inputs();
+    let without = reader.extents.limit(top.get("range_constraints"));
+    for (name, symbol) in std::mem::take(&mut reader.extents.symbols) {
+        reader.builder.symbol(&name, symbol);
+    }
     let (mut facts, mut warnings) = reader.remarks(top);
     if !without.is_empty() {
         let message = Message::new("warning.symbols-without-value").text("names", without.join(", "));
         warnings.push(Fault::new("range_constraints", message));
     }
-    let (count, first) = extents.unread;
+    let (count, first) = reader.extents.unread;
     if count > 0 {
         let message = Message::new("warning.extents-unread").count("count", count).text("text", first);
         warnings.push(Fault::new("graph_module.graph.tensor_values", message));
@@ -250,7 +227,54 @@ pub fn read<'a>(top: &'a Object<'a>, name: &str, answers: &Answers) -> Result<Pa
     Ok(Parsed { facts, warnings, questions, ..Parsed::plain(Document::Graph(built.graph)) })
 }
 
-impl ProgramReader<'_> {
+impl<'a> ProgramReader<'a> {
+    /// Reads the types and extents of a graph's tensors.
+    ///
+    /// # Errors
+    /// Every tensor that is not understood.
+    pub(super) fn new(
+        builder: Builder,
+        mut extents: Extents<'a>,
+        signature: Signature,
+        graph: &'a Object<'a>,
+    ) -> Result<ProgramReader<'a>, Vec<Fault>> {
+        let mut metas = HashMap::new();
+        let mut faults = Vec::new();
+        if let Some(Loose::Object(values)) = graph.get("tensor_values") {
+            for (name, value) in &values.0 {
+                match extents.meta(name, value) {
+                    Ok(meta) => _ = metas.insert(name.as_ref(), meta),
+                    Err(fault) => faults.push(fault),
+                }
+            }
+        }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        let (slots, changed, nested) = (HashMap::new(), BTreeSet::new(), Nested::default());
+        Ok(ProgramReader { builder, slots, metas, extents, signature, changed, nested, padded: 0 })
+    }
+
+    /// Walks over a graph, inputs first.
+    ///
+    /// # Errors
+    /// Nodes that are not understood.
+    pub(super) fn graph(&mut self, graph: &'a Object<'a>) -> Result<(), Vec<Fault>> {
+        for input in items(graph, "inputs") {
+            for name in tensors_of(Some(input)) {
+                let kind = self.signature.kinds.get(&name).copied().unwrap_or(Kind::Input);
+                self.tensor(&name, kind, false);
+            }
+        }
+        for (index, node) in items(graph, "nodes").iter().enumerate() {
+            let Loose::Object(node) = node else {
+                return Err(missing(&format!("graph_module.graph.nodes[{index}].target")));
+            };
+            self.node(index, node)?;
+        }
+        Ok(())
+    }
+
     fn tensor(&mut self, name: &str, kind: Kind, view: bool) -> Slot {
         let Some(meta) = self.metas.get(name) else {
             let slot = self.builder.tensor(name, Dtype::Float32, unknown_shape(), kind);
@@ -285,7 +309,7 @@ impl ProgramReader<'_> {
         }
     }
 
-    fn node(&mut self, index: usize, node: &Object) -> Result<(), Vec<Fault>> {
+    fn node(&mut self, index: usize, node: &'a Object<'a>) -> Result<(), Vec<Fault>> {
         let path = || format!("graph_module.graph.nodes[{index}]");
         let Some(target) = node.get("target").and_then(Loose::text) else {
             return Err(missing(&format!("{}.target", path())));
@@ -352,13 +376,14 @@ impl ProgramReader<'_> {
                 Some((place(target).filter(|_| same)?, output))
             })
             .collect();
-        let graphs = arguments.iter().any(|one| member(one, "arg").and_then(|one| member(one, "as_graph")).is_some());
-        if graphs {
-            *self.nested.entry(op.to_string()).or_insert(0) += 1;
-        }
         let name = node.get("name").and_then(Loose::text).or(makes.first().map(String::as_str)).unwrap_or_default();
+        let scratch = self.scratch(name, op, arguments, &outputs)?;
+        outputs.extend(scratch);
         let op = if op == "unsafe_view" { "view" } else { op };
         let made = self.builder.node(name, op, &inputs, &outputs);
+        if scratch.is_some() {
+            made.attrs_mut().insert("memplan.scratch".into(), Attr::Text("true".into()));
+        }
         if view {
             made.attrs_mut().insert("alias".into(), Attr::Text("true".into()));
         } else if let [first] = lies[..] {
@@ -409,9 +434,11 @@ impl ProgramReader<'_> {
             let message = Message::new("warning.schema").count("found", major).count("known", SCHEMA);
             warnings.push(Fault::new("schema_version", message));
         }
-        if !self.nested.is_empty() {
-            let ops: Vec<&str> = self.nested.keys().map(String::as_str).collect();
-            let message = Message::new("warning.nested-graphs").count("count", self.nested.values().sum::<u64>());
+        facts.extend(peak::told(&self.nested.planned));
+        if !self.nested.unread.is_empty() {
+            let ops: Vec<&str> = self.nested.unread.keys().map(String::as_str).collect();
+            let message =
+                Message::new("warning.nested-graphs").count("count", self.nested.unread.values().sum::<u64>());
             warnings.push(Fault::new("graph_module.graph.nodes", message.text("ops", ops.join(", "))));
         }
         if self.padded > 0 {

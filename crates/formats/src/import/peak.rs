@@ -1,11 +1,26 @@
 //! The most bytes that a graph inside a node holds at once, as an expression over symbols.
 
 use crate::import::build::Slot;
-use crate::import::shape::{Extent, product};
-use memplan_core::base::Names;
+use crate::import::shape::{Extent, product, words};
+use memplan_core::base::{Message, Names};
 use memplan_core::graph::{Attr, Dtype, Kind, RawDim, RawGraph, RawNode, RawTensor};
 
 use Extent::{Known, Open};
+
+/// Most nodes with graphs inside that are told one by one.
+const MAX_LISTED: usize = 8;
+
+/// Says of each node what the graphs inside it need besides its inputs and outputs.
+pub fn told(bodies: &[(String, Extent)]) -> Vec<Message> {
+    let one = |(node, bytes): &(String, Extent)| match bytes {
+        Known(bytes) => Message::new("fact.body").text("node", node).bytes("bytes", bytes.max(&0).unsigned_abs()),
+        other => Message::new("fact.body-open").text("node", node).text("bytes", words(std::slice::from_ref(other))),
+    };
+    let mut facts: Vec<Message> = bodies.iter().take(MAX_LISTED).map(one).collect();
+    let more = bodies.len().saturating_sub(MAX_LISTED) as u64;
+    facts.extend((more > 0).then(|| Message::new("fact.bodies").count("count", more)));
+    facts
+}
 
 /// The larger of two numbers that are not negative.
 pub fn larger(a: &Extent, b: &Extent) -> Extent {
@@ -85,7 +100,7 @@ fn is_view(node: &RawNode) -> bool {
 }
 
 /// The bytes of a tensor as an expression.
-fn bytes(tensor: &RawTensor) -> Extent {
+pub fn bytes(tensor: &RawTensor) -> Extent {
     if let Some(bytes) = tensor.bytes {
         return i64::try_from(bytes).map_or(Open, Known);
     }
