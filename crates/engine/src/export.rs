@@ -6,10 +6,9 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::answer::Planned;
-use super::link::in_own_form;
 use super::listener::Listener;
 use super::plan::plan;
-use super::source::{IMPORTED, PlanTask};
+use super::source::PlanTask;
 use memplan_core::base::{Message, Sizes};
 use memplan_core::graph::Graph;
 use memplan_core::plan::{PlanFile, faults, metrics};
@@ -172,9 +171,6 @@ pub(super) fn exported(
 ) -> Result<String, Message> {
     if form.is_of_graph() {
         return write_graph(document.graph());
-    }
-    if form == Export::Html {
-        return Ok(in_own_form(document, task.planner == IMPORTED));
     }
     let planned = plan(document, scope, task, None, listener).map_err(|none| none.why)?;
     let given = task.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));

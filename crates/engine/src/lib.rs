@@ -134,18 +134,30 @@ pub use whatif::{
 };
 pub use write::{AnswerToWrite, WriteForm, WriteTask, Written};
 
-use memplan_formats::import::Document;
+use memplan_core::base::Message;
+use memplan_core::graph::{Fault, Format};
+use memplan_formats::import::{Document, Imported};
 
 /// Answers requests and keeps the open document between them.
 #[derive(Debug, Default)]
 pub struct Engine {
     document: Option<Document>,
+    /// What reading the document told; nothing of a graph as edited.
+    told: Option<Told>,
+}
+
+/// What a reader told of a file beside its document.
+#[derive(Clone, Debug)]
+struct Told {
+    format: Format,
+    facts: Vec<Message>,
+    warnings: Vec<Fault>,
 }
 
 impl Engine {
     /// Returns an engine that has this document open.
     pub fn with_document(document: Document) -> Engine {
-        Engine { document: Some(document) }
+        Engine { document: Some(document), told: None }
     }
 
     /// Opens the document of a request, unless it is open, and answers; `clock` returns
@@ -173,7 +185,11 @@ impl Engine {
                 let planned = plan::plan(document, scope, task, opened.as_ref(), listener);
                 Answer::Planned(Box::new(Done { opened, planned, diagram }))
             }
-            Task::Export(task, form) => Answer::Exported(export::exported(document, scope, task, *form, listener)),
+            Task::Export(task, Export::Html) => Answer::Exported(Ok(self.for_one_page(document, task))),
+            Task::Export(task, form) => {
+                let text = export::exported(document, scope, task, *form, listener);
+                Answer::Exported(text.map(String::into_bytes))
+            }
             Task::Compare(task) => Answer::Compared(compare::compared(task, document, scope, clock, listener)?),
             Task::Peaks(choices) => Answer::Peaks(
                 choices.iter().map(|choice| (choice.clone(), peaks::peak(document, scope, choice))).collect(),
@@ -194,6 +210,25 @@ impl Engine {
     fn open(&mut self, source: &Source) -> Result<Option<Opened>, Failure> {
         let Some((document, opened)) = open::open(source)? else { return Ok(None) };
         self.document = Some(document);
+        let is_file = matches!(source, Source::File { .. });
+        let (facts, warnings) = (&opened.facts, &opened.warnings);
+        let told = || Told { format: opened.format, facts: facts.clone(), warnings: warnings.clone() };
+        self.told = is_file.then(told);
         Ok(Some(opened))
+    }
+
+    /// The document for a page that is one HTML file. A file of another tool goes there as what was
+    /// read of it, since that page has no readers.
+    fn for_one_page(&self, document: &Document, task: &PlanTask) -> Vec<u8> {
+        match &self.told {
+            Some(Told { format, facts, warnings }) if !format.is_own() => write_reading(Imported {
+                document: document.clone(),
+                format: *format,
+                facts: facts.clone(),
+                warnings: warnings.clone(),
+                questions: Vec::new(),
+            }),
+            _ => in_own_form(document, task.planner == IMPORTED).into_bytes(),
+        }
     }
 }

@@ -64,8 +64,8 @@ pub enum Task<F = Vec<u8>> {
 pub enum Answer {
     /// The plan; a document without one is an answer, too.
     Planned(Box<Done>),
-    /// The text of the file, or why the format cannot hold the plan.
-    Exported(Result<String, Message>),
+    /// The bytes of the file, or why the format cannot hold the plan.
+    Exported(Result<Vec<u8>, Message>),
     /// Figures of plans.
     Compared(Comparison),
     /// Planners in the order in which they were asked for.

@@ -33,9 +33,26 @@ fn plan(engine: &mut Engine, source: Source, planner: &str) -> Result<Done, Fail
 fn export(engine: &mut Engine, source: Source, planner: &str, export: Export) -> Result<String, Message> {
     let request = Request { source, scope: Scope::default(), task: Task::Export(PlanTask::of(planner), export) };
     match engine.answer(&request, &|| 0.0, &mut NoListener) {
-        Ok(Answer::Exported(text)) => text,
+        Ok(Answer::Exported(file)) => file.map(|file| String::from_utf8(file).expect("text")),
         other => panic!("{other:?}"),
     }
+}
+
+fn file_of_tests(path: &str) -> Source {
+    let path = format!("{}/../../tests/{path}", env!("CARGO_MANIFEST_DIR"));
+    Source::File { file: std::fs::read(&path).expect("a file of the tests"), choices: Answers::default() }
+}
+
+#[test]
+fn a_snapshot_keeps_its_recording_in_a_page_that_is_one_file() {
+    let snapshot = file_of_tests("golden/data/cuda_allocator/snapshots/plain.pickle.gz");
+    let request =
+        Request { source: snapshot, scope: Scope::default(), task: Task::Export(PlanTask::of(IMPORTED), Export::Html) };
+    let answer = Engine::default().answer(&request, &|| 0.0, &mut NoListener);
+    let Ok(Answer::Exported(Ok(file))) = answer else { panic!("{answer:?}") };
+    assert!(reading::is_reading(&file));
+    let own = export(&mut Engine::default(), teaching(), "naive", Export::Html).expect("a graph");
+    assert!(own.starts_with('{'), "{own}");
 }
 
 fn teaching() -> Source {

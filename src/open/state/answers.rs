@@ -60,9 +60,9 @@ impl State {
     fn take_answer(&mut self, job: &Job, task: Option<&Task<Bytes>>, answer: Answer, written: Option<Bytes>) {
         match (answer, task) {
             (Answer::Planned(done), _) => self.take_done(job, *done, written),
-            (Answer::Exported(Ok(text)), _) => {
+            (Answer::Exported(Ok(contents)), _) => {
                 if let Some(export) = job.export {
-                    self.save_export(export, text.into_bytes());
+                    self.save_export(export, contents);
                 }
             }
             (Answer::Exported(Err(why)), _) => self.notify(why),

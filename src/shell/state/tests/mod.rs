@@ -40,7 +40,7 @@ fn a_table_is_written_under_the_name_of_its_file() {
     assert_eq!(job.choices.file, "A.csv", "what is said of the file may name it");
     let state = done(state).reduce(Action::Document(DocumentAction::Export(Export::Csv)));
     let number = state.job().expect("asked for").number;
-    let state = state.reduce(answered(number, Ok(Answer::Exported(Ok(String::new())))));
+    let state = state.reduce(answered(number, Ok(Answer::Exported(Ok(Vec::new())))));
     assert_eq!(state.document.download.as_ref().map(|file| file.name.as_str()), Some("A.csv"));
 }
 
@@ -54,7 +54,7 @@ fn an_export_is_of_the_plan_shown_and_changes_nothing() {
     let state = shown.reduce(Action::Document(DocumentAction::Export(Export::Plan)));
     let job = state.job().expect("asked for");
     assert_eq!((job.export, job.planner.as_str(), job.same_document), (Some(Export::Plan), "first-fit", true));
-    let state = state.reduce(answered(job.number, Ok(Answer::Exported(Ok("{}".into())))));
+    let state = state.reduce(answered(job.number, Ok(Answer::Exported(Ok(b"{}".to_vec())))));
     let file = state.document.download.clone().expect("a file");
     assert_eq!((file.name.as_str(), &*file.contents), ("teaching.plan.json", &b"{}"[..]));
     assert_eq!((state.frame(), state.job().is_none(), state.document.notice.is_none()), (0, true, true));
@@ -62,9 +62,9 @@ fn an_export_is_of_the_plan_shown_and_changes_nothing() {
     // The same file again is another download; a refusal is told; late answers are dropped.
     let state = state.reduce(Action::Document(DocumentAction::Export(Export::Plan)));
     let number = state.job().expect("asked for").number;
-    let stale = state.reduce(answered(number + 1, Ok(Answer::Exported(Ok(String::new())))));
+    let stale = state.reduce(answered(number + 1, Ok(Answer::Exported(Ok(Vec::new())))));
     assert_eq!(stale.document.download, Some(file.clone()));
-    let again = state.reduce(answered(number, Ok(Answer::Exported(Ok("{}".into())))));
+    let again = state.reduce(answered(number, Ok(Answer::Exported(Ok(b"{}".to_vec())))));
     assert_ne!(again.document.download, Some(file));
     let refused = state.reduce(answered(number, Ok(Answer::Exported(Err(Message::new("export.no-graph"))))));
     assert_eq!(refused.document.notice.map(|notice| notice.title.key.clone()), Some("export.no-graph".into()));
