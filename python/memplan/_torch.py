@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import functools
+import inspect
 import io
 import logging
 import sys
@@ -164,7 +165,19 @@ class _Function:
             def forward(self, *args: Any, **kwargs: Any) -> Any:
                 return function(*args, **kwargs)
 
+        _takes_arguments_of(function, Function)
         return Function()
+
+
+def _takes_arguments_of(function: Callable[..., Any], module: Any) -> None:
+    """Names the arguments of ``module.forward`` like those of a function: dynamic_shapes goes by them."""
+    try:
+        signature = inspect.signature(function)
+        own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+        module.forward.__signature__ = signature.replace(parameters=[own, *signature.parameters.values()])
+    except (TypeError, ValueError):
+        # Some functions written in C state no arguments.
+        return
 
 
 def _with_loss(model: Any, call: Call) -> Any:
@@ -183,6 +196,7 @@ def _with_loss(model: Any, call: Call) -> Any:
         def forward(self, *args: Any, **kwargs: Any) -> Any:
             return loss(self.model(*args, **kwargs))
 
+    _takes_arguments_of(model.forward, WithLoss)
     return WithLoss()
 
 

@@ -77,6 +77,30 @@ def test_open_extents_become_symbols():
     assert memplan.plan(Net().eval(), symbol={symbol: 8}, **given).peak == 2 * plan.peak
 
 
+def test_training_takes_extents_that_change():
+    model, batch = Net(), export.Dim("batch", min=2, max=64)
+    given = dict(args=(X,), dynamic_shapes=({0: batch},))
+    step = dict(training=True, loss=lambda y: y.square().mean())
+    changing = memplan.plan(model, **given, **step)
+    fixed = memplan.plan(model, args=(X,), **step)
+    assert changing.peak == fixed.peak
+    symbol = next(note for note in changing.notes if "Value of the symbol" in note).split("symbol: ")[1].split(" ")[0]
+    assert memplan.plan(model, **given, **step, symbol={symbol: 8}).peak > 1.9 * fixed.peak
+
+
+def test_branches_take_the_memory_of_the_larger_one():
+    class Branches(nn.Module):
+        def forward(self, x):
+            def heavy(x):
+                return torch.cat([x, x, x, x], 1)[:, :3].clone()
+
+            return torch.cond(x.sum() > 0, heavy, lambda x: x.clone(), (x,))
+
+    plan = memplan.plan(Branches(), args=(X,))
+    # The input, a sum, a flag, the result, and four times as much inside.
+    assert plan.bound >= 6 * X.nbytes and not any("Not planned" in note for note in plan.notes)
+
+
 def test_training_plans_both_passes():
     pytest.importorskip("torch.export.experimental")
     model, loss = Net().train(), lambda output: output.square().mean()
