@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::learn::lessons::marked::marked;
+use crate::learn::lessons::marked::marked_inside;
 use crate::learn::lessons::state::progress::place_id;
 use crate::learn::lessons::tried::Tried;
 use crate::shell::state::action::{Action, LearnAction, TaskAction};
@@ -31,11 +31,10 @@ fn pick(tried: &Tried, id: &str, text: &Words, right: bool, is_buffer: bool) -> 
     let verdict = is_chosen.then_some(if right { "right" } else { "wrong" });
     let chosen = id.to_string();
     let onclick = tried.on(move || TaskAction::Choose(chosen.clone()));
-    // A name is a button of its own elsewhere; here the pill is one.
     let words = if is_buffer {
         html! { { id } }
     } else {
-        marked(tried.page, text)
+        marked_inside(tried.page, text)
     };
     let number = is_buffer.then(|| tried.page.state.document.run.as_ref()?.buffer_named(id)).flatten();
     html! {

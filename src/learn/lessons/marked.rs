@@ -33,6 +33,16 @@ pub fn marked(page: &Page, words: &Words) -> Html {
     html! { <>{ for shown }</> }
 }
 
+/// A text inside a button or link: names of buffers and numbers of steps are words there.
+pub fn marked_inside(page: &Page, words: &Words) -> Html {
+    let inside = |part| match part {
+        Part::Buffer(name) => html! { { name } },
+        Part::Step(step) => html! { { step } },
+        other => element(page, other),
+    };
+    html! { <>{ for parts(words.of(page.state.settings.locale)).into_iter().map(inside) }</> }
+}
+
 /// Takes the marks off with which a text begins and no line may.
 fn leading_marks(words: &mut String) -> String {
     let rest = words

@@ -166,6 +166,10 @@ fn tab_to(page: &Page, css: &str) {
         if page.eval::<bool>(&is_there) {
             return;
         }
+        if page.eval("document.activeElement.matches('textarea')") {
+            // There Tab indents the program.
+            page.press("Escape");
+        }
         page.press(if page.eval::<bool>(&is_before) { "Shift+Tab" } else { "Tab" });
     }
     panic!("{css} is not reached by Tab");

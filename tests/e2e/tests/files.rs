@@ -92,6 +92,7 @@ fn buffers(page: &mut Page) {
     page.until_there("[data-planner=first-fit]:enabled");
     page.until_there("[data-planner=naive]:enabled");
     page.until_says("[data-planner=inductor-tree]", &["This planner needs a graph, and this file holds only buffers."]);
+    page.click("[data-group=classic] .picker-group button");
     page.click("[data-planner=best-fit]");
     page.until_facts("best-fit's run", |facts| facts.planner == "best-fit" && facts.frames == 4);
 }
