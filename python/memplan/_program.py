@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 from pathlib import Path
-from typing import Any, Iterable, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Iterable, NamedTuple, Optional, Sequence, Set, Tuple
 
 #: Path of the program to run, in place of the one that came with this package.
 VARIABLE = "MEMPLAN_PROGRAM"
+
+#: Paths of lists and tables that were written as CSV.
+LISTS: Set[str] = set()
 
 _NOTES = ("note: ", "warning: ")
 
@@ -111,6 +115,9 @@ def run(arguments: Sequence[str], stdin: Optional[bytes] = None, fine: Sequence[
             f"`{sys.executable} -m pip install --force-reinstall memplan`."
         ) from None
     lines = done.stderr.decode("utf-8", "replace").splitlines()
+    if not LISTS.isdisjoint(arguments):
+        # Row 1 of the CSV is its head; lists count from 0.
+        lines = [re.sub(r"\brow (\d+)", lambda found: f"row {int(found[1]) - 2}", line) for line in lines]
     notes = tuple(line for line in lines if line.startswith(_NOTES))
     if done.returncode in fine:
         return Answer(done.returncode, done.stdout, notes, tuple(lines))

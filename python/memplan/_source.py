@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, Union
 
-from ._program import Error
+from ._program import LISTS, Error
 
 #: More than so many bytes go by a temporary file.
 MOST_BY_INPUT = 1 << 20
@@ -55,6 +55,9 @@ class Source:
             data = self.data
             self._write(lambda path: Path(path).write_bytes(data))
         assert self._file is not None
+        if self.own_note is not None:
+            LISTS.add(self._file)
+            weakref.finalize(self, LISTS.discard, self._file)
         return self._file
 
     @classmethod

@@ -1,12 +1,16 @@
 """The commands other than plan."""
 
 import gzip
+import os
 import pickle
+import subprocess
+import sys
 
 import pytest
 from conftest import DATA, GRAPH, ROWS
 
 import memplan
+from memplan import _program
 
 
 def test_compare():
@@ -100,3 +104,13 @@ def test_show_writes_a_page_that_asks_for_nothing(tmp_path):
     view.save(tmp_path / "plan.html")
     memplan.plan(ROWS, "first-fit").html(tmp_path / "again.html")
     assert (tmp_path / "plan.html").stat().st_size == (tmp_path / "again.html").stat().st_size
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals")
+def test_an_html_file_does_not_fill_a_terminal():
+    terminal, shown = os.openpty()
+    words = [_program.find(), "html", "--light", "ex:teaching"]
+    done = subprocess.run(words, stdout=shown, stderr=subprocess.PIPE, text=True)
+    os.close(shown)
+    os.close(terminal)
+    assert done.returncode == 2 and "-o plan.html" in done.stderr

@@ -33,6 +33,7 @@ def test_faults_of_a_file_are_a_list(refused):
         (lambda: memplan.plan(b"garbage"), "The type of this file is unknown"),
         (lambda: memplan.plan([("a", 1)]), "Row 0"),
         (lambda: memplan.plan([("a", "x", 0, 2)]), "size is `x`"),
+        (lambda: memplan.plan([("a", 1, 0, 2), ("b", -3, 0, 2)]), "row 1: size is -3"),
         (lambda: memplan.plan({"a": {1}}), "cannot be written as JSON"),
         (lambda: memplan.plan(3.5), "nothing that memplan reads"),
         (lambda: memplan.plan(len), "jax.jit"),

@@ -92,6 +92,7 @@ impl HtmlCommand {
     pub fn run(self) -> Result<(), CliError> {
         let inputs = || std::iter::once(self.input.path.as_path()).chain(self.diff.as_deref());
         self.output.spares(inputs())?;
+        self.output.spares_terminal("html.terminal")?;
         one_standard_input(inputs())?;
         let asked = if self.planner.is_empty() { None } else { Some(planners::one(&self.planner, &self.settings)?) };
         if let Some(own) = asked.iter().find(|choice| !self.light && registered::find(&choice.planner).is_some()) {

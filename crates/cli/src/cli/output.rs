@@ -34,6 +34,12 @@ impl OutputArgs {
         self.output.as_deref().filter(|path| !is_dash(path))
     }
 
+    /// Refuses to fill a terminal with a text that nobody reads there, unless `-` asks for it.
+    pub fn spares_terminal(&self, refusal: &'static str) -> Result<(), CliError> {
+        let fills = self.output.is_none() && io::stdout().is_terminal();
+        if fills { Err(CliError::because(&Message::new(refusal))) } else { Ok(()) }
+    }
+
     /// Refuses to write over one of `inputs`, before they are read.
     pub fn spares<'a>(&'a self, inputs: impl IntoIterator<Item = &'a Path>) -> Result<(), CliError> {
         self.spare_with([], inputs)
