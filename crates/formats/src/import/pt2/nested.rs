@@ -1,6 +1,6 @@
-//! Nodes that run graphs of their own: `cond`, `while_loop`, and graphs that run once in place. Such
-//! a node is one step, and what is alive inside beyond the bytes of its results is scratch of that
-//! step.
+//! Nodes that run graphs of their own: `cond`, `while_loop`, and graphs that run once in place.
+//! Such a node is one step, and what is alive inside beyond the bytes of its results is scratch of
+//! that step.
 //!
 //! Source: pytorch/pytorch 2.15.0, `torch/_higher_order_ops/cond.py` (`cond_op_dense`) and
 //! `while_loop.py` (`while_loop_dense`): a branch is called as a function; a loop holds the states
