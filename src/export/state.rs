@@ -166,7 +166,8 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shell::state::action::{Action, StepAction};
+    use crate::own::state::tests::{opened_own, settled};
+    use crate::shell::state::action::{Action, DocumentAction, OwnAction, StepAction};
     use crate::shell::state::address::Target;
     use crate::testing::opened;
 
@@ -184,6 +185,16 @@ mod tests {
         assert!(file.name.ends_with(".html") && file.page.as_ref() == Some(&page), "{}", file.name);
         state.save_export(Export::Graph, b"{}".to_vec());
         assert_eq!(state.document.download.as_ref().and_then(|file| file.page.clone()), None);
+    }
+
+    #[test]
+    fn one_file_has_the_plan_of_a_program_of_the_user() {
+        let state = settled(opened_own().reduce(Action::Own(OwnAction::Write)));
+        let state = settled(state.reduce(Action::Document(DocumentAction::Export(Export::Html))));
+        let file = state.document.download.clone().expect("a file");
+        let page = file.page.as_ref().expect("an HTML file");
+        assert!(page.link.contains("plan=imported") && !page.link.contains("code="), "{}", page.link);
+        assert!(file.contents.starts_with(b"memplan-read/"), "the document with the plan");
     }
 
     #[test]

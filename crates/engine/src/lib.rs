@@ -136,6 +136,7 @@ pub use write::{AnswerToWrite, WriteForm, WriteTask, Written};
 
 use memplan_core::base::Message;
 use memplan_core::graph::{Fault, Format};
+use memplan_core::problem::Scope;
 use memplan_formats::import::{Document, Imported};
 
 /// Answers requests and keeps the open document between them.
@@ -185,7 +186,9 @@ impl Engine {
                 let planned = plan::plan(document, scope, task, opened.as_ref(), listener);
                 Answer::Planned(Box::new(Done { opened, planned, diagram }))
             }
-            Task::Export(task, Export::Html) => Answer::Exported(Ok(self.for_one_page(document, task))),
+            Task::Export(task, Export::Html) => {
+                Answer::Exported(self.for_one_page(document, scope, task, listener).map_err(|none| none.why))
+            }
             Task::Export(task, form) => {
                 let text = export::exported(document, scope, task, *form, listener);
                 Answer::Exported(text.map(String::into_bytes))
@@ -217,18 +220,32 @@ impl Engine {
         Ok(Some(opened))
     }
 
-    /// The document for a page that is one HTML file. A file of another tool goes there as what was
-    /// read of it, since that page has no readers.
-    fn for_one_page(&self, document: &Document, task: &PlanTask) -> Vec<u8> {
-        match &self.told {
-            Some(Told { format, facts, warnings }) if !format.is_own() => write_reading(Imported {
-                document: document.clone(),
-                format: *format,
-                facts: facts.clone(),
-                warnings: warnings.clone(),
-                questions: Vec::new(),
-            }),
-            _ => in_own_form(document, task.planner == IMPORTED).into_bytes(),
+    /// The document for a page that is one HTML file. That page has no readers, so a file of another
+    /// tool goes there as what was read of it; and it runs no planner of the user, so that one's
+    /// plan goes with the document.
+    fn for_one_page(
+        &self,
+        document: &Document,
+        scope: &Scope,
+        task: &PlanTask,
+        listener: &mut dyn Listener,
+    ) -> Result<Vec<u8>, NoPlan> {
+        let read = |document: Document, format, (facts, warnings)| {
+            write_reading(Imported { document, format, facts, warnings, questions: Vec::new() })
+        };
+        if is_own(&task.planner) {
+            let found = plan::plan(document, scope, task, None, listener)?;
+            let planned = match document.graph() {
+                Some(graph) => Document::Planned(graph.clone(), found.problem, found.plan),
+                None => Document::Plan(found.problem, found.plan),
+            };
+            return Ok(read(planned, Format::MemoryPlan, Default::default()));
         }
+        Ok(match &self.told {
+            Some(Told { format, facts, warnings }) if !format.is_own() => {
+                read(document.clone(), *format, (facts.clone(), warnings.clone()))
+            }
+            _ => in_own_form(document, task.planner == IMPORTED).into_bytes(),
+        })
     }
 }

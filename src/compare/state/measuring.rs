@@ -69,6 +69,7 @@ impl State {
         }
         self.comparing.begin((document.key, self.document.scope.clone()));
         self.fill_columns();
+        self.comparing.follow(self.choice());
         let mut ranked = ranked(document.graph.is_some(), document.has_plan);
         ranked.extend(self.own.newest().map(|program| PlannerChoice::of(&program.id)));
         self.comparing.begin_ranking(ranked);

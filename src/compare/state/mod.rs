@@ -30,6 +30,8 @@ pub struct Comparing {
     pub columns: Vec<Column>,
     /// The column that the others are compared with.
     pub reference: usize,
+    /// The choice shown step by step when it was last among the columns.
+    pub followed: Option<PlannerChoice>,
     /// How columns step together.
     pub sync: Sync,
     /// Buffers that lie elsewhere than in the reference are marked, all others are faded.
@@ -221,6 +223,19 @@ impl Comparing {
         self.unranked.clear();
         self.sweeps.clear();
         self.of = Some(of);
+    }
+
+    /// Lets the column of the planner shown step by step take its options: they were changed for
+    /// the plan that is compared.
+    pub fn follow(&mut self, shown: PlannerChoice) {
+        let before = self.followed.as_ref().filter(|before| before.planner == shown.planner);
+        let column = self.columns.iter().position(|column| Some(&column.choice) == before);
+        if let Some(number) = column {
+            self.apply(Change::Replace(number, shown.clone()));
+        }
+        if self.columns.iter().any(|column| column.choice == shown) {
+            self.followed = Some(shown);
+        }
     }
 
     /// Makes a change.

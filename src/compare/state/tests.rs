@@ -270,3 +270,20 @@ fn no_two_columns_are_equal() {
     assert!(comparing.growth.is_none(), "its lines are of other columns");
     assert_eq!(listed(&comparing)[2], ("greedy-by-size".into(), u32::MAX));
 }
+
+#[test]
+fn the_column_of_the_plan_shown_takes_its_options() {
+    let listed =
+        |comparing: &Comparing| comparing.columns.iter().map(|column| column.choice.text()).collect::<Vec<_>>();
+    let mut comparing = Comparing::default();
+    ["beam;k=2", "first-fit"].into_iter().for_each(|id| comparing.apply(Change::Add(PlannerChoice::read(id))));
+    comparing.follow(PlannerChoice::read("beam;k=2"));
+    comparing.follow(PlannerChoice::read("beam;k=4"));
+    assert_eq!(listed(&comparing), ["beam;k=4", "first-fit"]);
+    // Both were asked for.
+    comparing.apply(Change::Add(PlannerChoice::read("beam;k=8")));
+    comparing.follow(PlannerChoice::read("beam;k=8"));
+    // Of another planner nothing is known here.
+    comparing.follow(PlannerChoice::read("best-fit"));
+    assert_eq!(listed(&comparing), ["beam;k=4", "first-fit", "beam;k=8"]);
+}

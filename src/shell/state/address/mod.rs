@@ -9,6 +9,8 @@ pub mod parts;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use crate::compare::diff::state::link_keys as diff;
 use crate::compare::state::link_keys as compare;
 use crate::fit::state::link_keys as fit;
@@ -27,7 +29,7 @@ use crate::shell::state::address::parts::{escape, unescape};
 use crate::shell::state::panels::Mode;
 use crate::shell::state::{State, link_keys as shell};
 use crate::step::state::link_keys as step;
-use memplan_engine::{PlannerChoice, START};
+use memplan_engine::{IMPORTED, PlannerChoice, START, is_own};
 
 pub use key::{Address, Leads, Target};
 
@@ -74,6 +76,10 @@ pub fn write(state: &State) -> String {
 pub fn write_inside(state: &State, name: &str) -> String {
     let mut plan = state.clone();
     plan.view.mode = if matches!(plan.view.mode, Mode::Learn | Mode::Diff) { Mode::Step } else { plan.view.mode };
+    if is_own(&plan.document.planner) {
+        // That page runs no program of the user: its plan is in the document.
+        (plan.document.planner, plan.document.options) = (IMPORTED.into(), BTreeMap::new());
+    }
     let link = write(&plan);
     let parts = link.split('&').filter(|part| !part.starts_with("doc=") && !part.starts_with("name="));
     let document = format!("doc={}", escape(&format!("ex:{name}")));
