@@ -1,6 +1,6 @@
 //! The three levels: `place` alone, `place` in an order of the program, and `plan`.
 
-use memplan_core::base::Message;
+use memplan_core::base::{Arg, Message};
 use memplan_core::plan::Plan;
 use memplan_core::problem::{Branches, BufferId};
 use memplan_core::trace::{Event, Outcome, Probe, Silent};
@@ -10,6 +10,7 @@ use rhai::{Array, CallFnOptions, Dynamic, EvalAltResult, FuncArgs, Scope};
 
 use super::conditions::Mixed;
 use super::faults::{at, stopped};
+use super::limits::{ENDLESS, FOLLOWED};
 use super::raised::type_word;
 use super::values::{BufferValue, buffer_values, gap_values, problem_value};
 use super::{Program, in_range};
@@ -28,11 +29,44 @@ pub fn run(
     branches: Branches,
     probe: &mut dyn Probe,
 ) -> Result<Plan, PlanError> {
-    let program = Program::of(code, Some(options), input.problem.buffers.len()).map_err(PlanError::Refused)?;
-    Run::new(program, code, input).plan(input, branches, probe)
+    // What is printed stands with its line.
+    let follows = code.contains("print");
+    let begun = |follows: bool| -> Result<Run, PlanError> {
+        let program = Program::of(code, Some(options), input.problem.buffers.len()).map_err(PlanError::Refused)?;
+        Ok(Run::new(program, code, input, follows))
+    };
+    match begun(follows)?.plan(input, branches.clone(), probe) {
+        // The line is noted in a second run, which ends in the same way.
+        Err(PlanError::Refused(reason)) if !follows && lacks_line(&reason) => {
+            let mut again = begun(true)?;
+            let is_endless = reason.key == ENDLESS;
+            if is_endless {
+                again.program.budget.cap(FOLLOWED);
+            }
+            Err(match again.plan(input, branches, &mut Silent).err() {
+                Some(PlanError::Refused(again)) if is_endless => PlanError::Refused(in_line_of(&again, reason)),
+                again => again.unwrap_or(PlanError::Refused(reason)),
+            })
+        }
+        planned => planned,
+    }
 }
 
-/// Returns the statements that lead to the place of a buffer.
+/// Whether the line of an error may be found. What takes ten seconds takes them again.
+fn lacks_line(reason: &Message) -> bool {
+    let has_none = ["at", "at-line", "unplaced", "too-much-work", "too-slow"];
+    !reason.key.strip_prefix("own-planner.").is_some_and(|key| has_none.contains(&key))
+}
+
+/// A sentence with the line of another one.
+fn in_line_of(other: &Message, reason: Message) -> Message {
+    match other.arg("line") {
+        Some(Arg::Count(line)) => Message::new("own-planner.at-line").count("line", *line).inner("reason", reason),
+        _ => reason,
+    }
+}
+
+/// Returns the statements that lead to the place of a buffer; without one, those of `order`.
 ///
 /// # Errors
 /// As for [`run`].
@@ -61,16 +95,18 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(program: Program, code: &'a str, input: Input) -> Run<'a> {
+    fn new(program: Program, code: &'a str, input: Input, follows: bool) -> Run<'a> {
         let facts = facts(input.problem, input.graph);
         let state = program.state.clone().into();
         let buffers = buffer_values(&facts);
-        Run { program, code, state, facts, buffers }
+        Run { program, code, state, facts, buffers, follows }
     }
 
     /// Runs it.
     fn plan(&mut self, input: Input, branches: Branches, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         let problem = input.problem;
+    /// Whether the line of every statement is noted.
+    follows: bool,
         let rules = self.program.declared.rules;
         let board = || Board::new(problem, rules, branches.clone());
         let mut reporter = Reporter::new(problem, self.code, board());
@@ -79,7 +115,7 @@ impl<'a> Run<'a> {
                 self.program.said.borrow_mut().board = Some(board());
                 let value = problem_value(&self.facts, &self.buffers);
                 self.program.watch.begin();
-                let done = self.call("plan", (value,));
+                let done = self.call("plan", (value,), self.follows);
                 let calls = std::mem::take(&mut self.program.said.borrow_mut().calls);
                 // What was placed before an error is shown all the same.
                 let told = reporter.tell(&calls, probe);
@@ -91,12 +127,14 @@ impl<'a> Run<'a> {
         Ok(reporter.into_plan())
     }
 
-    /// Calls a function of the program.
-    fn call(&mut self, name: &str, arguments: impl FuncArgs) -> Result<Dynamic, Message> {
+    /// Calls a function of the program; `follows`: the line of every statement is noted.
+    fn call(&mut self, name: &str, arguments: impl FuncArgs, follows: bool) -> Result<Dynamic, Message> {
         self.program.budget.renew();
         self.program.budget.is_for_all(name != "place");
         let options = CallFnOptions::new().eval_ast(false).bind_this_ptr(&mut self.state);
-        let Program { engine, ast, line, .. } = &self.program;
+        let Program { engine, quick, ast, line, .. } = &self.program;
+        line.set(0);
+        let engine = if follows { engine } else { quick };
         let called: Result<Dynamic, Box<EvalAltResult>> =
             engine.call_fn_with_options(options, &mut Scope::new(), ast, name, arguments);
         called.map_err(|error| stopped(*error, self.code, line.get()))
@@ -104,7 +142,10 @@ impl<'a> Run<'a> {
 
     /// A sentence about what a function returned, with the line that ran last.
     fn about_result(&self, reason: Message) -> Message {
-        at(rhai::Position::new(self.program.line.get().clamp(1, u32::from(u16::MAX)) as u16, 0), reason)
+        match self.program.line.get() {
+            0 => reason,
+            line => at(rhai::Position::new(line.min(u32::from(u16::MAX)) as u16, 0), reason),
+        }
     }
 
     /// Places one buffer after the other.
@@ -138,7 +179,8 @@ impl<'a> Run<'a> {
             if self.program.watch.is_of(id) {
                 self.program.watch.begin();
             }
-            let result = self.call("place", (value, gap_values(&gaps)));
+            // The line is shown where the places are that were looked at.
+            let result = self.call("place", (value, gap_values(&gaps)), self.follows || detail);
             self.program.watch.placed(id);
             if self.program.watch.is_over() {
                 // The rest of the plan is not wanted.
@@ -186,7 +228,10 @@ impl<'a> Run<'a> {
     /// The order that the program returns: every buffer once.
     fn order(&mut self, births: &[BufferId]) -> Result<Vec<BufferId>, Message> {
         let all: Array = births.iter().map(|id| Dynamic::from(self.buffers[id.0 as usize].clone())).collect();
-        let result = self.call("order", (all,))?;
+        if self.program.watch.is_of_order() {
+            self.program.watch.begin();
+        }
+        let result = self.call("order", (all,), self.follows)?;
         let found = type_word(result.type_name()).to_string();
         let refused = || self.about_result(Message::new("own-planner.not-an-array").text("found", &*found));
         let result = result.try_cast::<Array>().ok_or_else(refused)?;
