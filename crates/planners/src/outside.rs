@@ -162,8 +162,8 @@ pub enum Ask<'a> {
     Statements {
         /// The program and the problem.
         given: Given<'a>,
-        /// The buffer.
-        buffer: BufferId,
+        /// The buffer; none: the statements of `order`, which run before anything is placed.
+        buffer: Option<BufferId>,
     },
 }
 
@@ -207,6 +207,9 @@ pub type Asking = fn(&Ask) -> Result<Told, Message>;
 /// A planner whose algorithm is asked of another program.
 pub struct Outside {
     info: &'static Info,
+    /// The places that were looked at for the buffer, in order: first byte, and first byte after
+    /// it.
+    pub places: Vec<(u64, u64)>,
     asking: Asking,
 }
 
@@ -219,6 +222,8 @@ struct Registered {
     sheet: Sheet,
     /// The text; none once newer programs have taken its place.
     code: Option<Arc<str>>,
+    /// How many of the places were looked at before it ran.
+    pub looked: u32,
 }
 
 /// All programs, the last one that was registered at the end. A data sheet is kept for the rest of

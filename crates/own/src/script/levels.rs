@@ -2,7 +2,7 @@
 
 use memplan_core::base::{Arg, Message};
 use memplan_core::plan::Plan;
-use memplan_core::problem::{Branches, BufferId};
+use memplan_core::problem::{Branches, BufferId, Problem};
 use memplan_core::trace::{Event, Outcome, Probe, Silent};
 use memplan_planners::outside::{Level, Statements};
 use memplan_planners::{Input, Options, PlanError};
@@ -13,6 +13,7 @@ use super::faults::{at, stopped};
 use super::limits::{ENDLESS, FOLLOWED};
 use super::raised::type_word;
 use super::values::{BufferValue, buffer_values, gap_values, problem_value};
+use super::watch::Watched;
 use super::{Program, in_range};
 use crate::board::{Board, Gap};
 use crate::calls::{Call, Reporter, listed};
@@ -75,13 +76,25 @@ pub fn statements(
     input: Input,
     options: &Options,
     branches: Branches,
-    buffer: BufferId,
+    buffer: Option<BufferId>,
 ) -> Result<Statements, PlanError> {
     let program = Program::of(code, Some(options), input.problem.buffers.len()).map_err(PlanError::Refused)?;
-    program.watch.wait_for(buffer);
-    let mut run = Run::new(program, code, input);
-    run.plan(input, branches, &mut Silent)?;
+    let level = program.declared.level;
+    program.watch.wait_for(buffer.map_or(Watched::Order, Watched::Buffer));
+    let mut run = Run::new(program, code, input, true);
+    match buffer {
+        Some(_) => drop(run.plan(input, branches, &mut Silent)?),
+        None if level == Level::Order => drop(run.order(&by_birth(input.problem)).map_err(PlanError::Refused)?),
+        None => {}
+    }
     Ok(run.program.watch.take())
+}
+
+/// The buffers by birth, then by position.
+fn by_birth(problem: &Problem) -> Vec<BufferId> {
+    let mut order: Vec<BufferId> = problem.buffers.ids().collect();
+    order.sort_by_key(|&id| (problem.buffers[id].live.start, id));
+    order
 }
 
 /// A program while it runs.
@@ -92,6 +105,8 @@ struct Run<'a> {
     state: Dynamic,
     facts: ProblemFacts,
     buffers: Vec<BufferValue>,
+    /// Whether the line of every statement is noted.
+    follows: bool,
 }
 
 impl<'a> Run<'a> {
@@ -105,8 +120,6 @@ impl<'a> Run<'a> {
     /// Runs it.
     fn plan(&mut self, input: Input, branches: Branches, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         let problem = input.problem;
-    /// Whether the line of every statement is noted.
-    follows: bool,
         let rules = self.program.declared.rules;
         let board = || Board::new(problem, rules, branches.clone());
         let mut reporter = Reporter::new(problem, self.code, board());
@@ -151,8 +164,7 @@ impl<'a> Run<'a> {
     /// Places one buffer after the other.
     fn places(&mut self, input: Input, reporter: &mut Reporter, probe: &mut dyn Probe) -> Result<(), PlanError> {
         let problem = input.problem;
-        let mut order: Vec<BufferId> = problem.buffers.ids().collect();
-        order.sort_by_key(|&id| (problem.buffers[id].live.start, id));
+        let mut order = by_birth(problem);
         let is_by_birth = self.program.declared.level == Level::Place;
         if !is_by_birth {
             order = self.order(&order).map_err(PlanError::Refused)?;
@@ -177,7 +189,7 @@ impl<'a> Run<'a> {
             let gaps = reporter.board.gaps(id);
             let value = self.buffers[id.0 as usize].clone();
             if self.program.watch.is_of(id) {
-                self.program.watch.begin();
+                self.program.watch.begin_place();
             }
             // The line is shown where the places are that were looked at.
             let result = self.call("place", (value, gap_values(&gaps)), self.follows || detail);
@@ -219,7 +231,7 @@ impl<'a> Run<'a> {
         self.program.watch.doubt();
         let buffer = self.buffers[id.0 as usize].clone();
         let name = buffer.0.facts.name.clone();
-        let result = self.call("place", (buffer, gap_values(gaps)));
+        let result = self.call("place", (buffer, gap_values(gaps)), true);
         let Mixed { place, sign, types: [one, other] } = self.program.watch.take_mixed()?;
         let message = Message::new("own-planner.mixed").text("sign", sign).text("one", one).text("other", other);
         result.ok().filter(Dynamic::is_unit).map(|_| at(place, message.name("name", name)))

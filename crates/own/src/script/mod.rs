@@ -134,7 +134,6 @@ impl Program {
         };
         let (mut engine, mut quick) = (equipped(), equipped());
         follow(&mut engine, &line, &watch);
-        speak(&mut engine, &said, &budget, &line, &watch);
         let first = engine.compile(code).map_err(|error| unreadable(&error, code))?;
         let mut scope = Scope::new();
         engine
@@ -188,7 +187,7 @@ fn follow(engine: &mut Engine, line: &Rc<Cell<u32>>, watch: &Rc<Watch>) {
 fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, line: &Rc<Cell<u32>>, watch: &Rc<Watch>) {
     type Result<T> = std::result::Result<T, Box<rhai::EvalAltResult>>;
     let line_of = |context: &NativeCallContext| context.call_position().line().unwrap_or(0) as u32;
-    let (here, budget, watch) = (Rc::clone(said), Rc::clone(budget), Rc::clone(watch));
+    let (here, budget, watched) = (Rc::clone(said), Rc::clone(budget), Rc::clone(watch));
     engine.register_fn("place", move |context: NativeCallContext, buffer: BufferValue, offset: i64| -> Result<()> {
         let facts = &buffer.0.facts;
         let offset = in_range(offset, &facts.name).map_err(raise)?;
@@ -202,7 +201,7 @@ fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, lin
         said.board.as_mut().ok_or_else(|| raise(Message::new("own-planner.place-outside")))?.put(buffer, offset);
         said.lines.insert(facts.id, line);
         budget.renew();
-        watch.placed(buffer);
+        watched.placed(buffer);
         said.add(Call::Place { buffer, offset, line })
     });
     let here = Rc::clone(said);
@@ -224,7 +223,7 @@ fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, lin
         let line = line_of(&context);
         here.borrow_mut().add(Call::Note { text: text.to_string(), line })
     });
-    let here = Rc::clone(said);
+    let (here, watch) = (Rc::clone(said), Rc::clone(watch));
     engine.register_fn("gaps", move |buffer: BufferValue| -> Result<rhai::Array> {
         let said = here.borrow();
         let board = said.board.as_ref().ok_or_else(|| raise(Message::new("own-planner.place-outside")))?;
@@ -242,6 +241,7 @@ impl Said {
     fn add(&mut self, call: Call) -> Result<(), Box<rhai::EvalAltResult>> {
         if self.calls.len() >= self.most {
             return Err(raise(Message::new("own-planner.said-too-much").count("n", limits::SAID as u64)));
+            watch.looked(buffer, (offset, offset.saturating_add(1)));
         }
         if let Call::Note { text, .. } | Call::Look { reason: text, .. } = &call {
             self.bytes += text.len();
