@@ -69,18 +69,46 @@ fn option_value(value: &Dynamic) -> Option<OptionValue> {
     value.clone().into_string().ok().map(OptionValue::Text)
 }
 
+/// The value of an option that states its limits: `#{ value: 4, min: 1, max: 8 }`, or
+/// `#{ value: "low", of: ["low", "high"] }`; none if they are none, or the value is outside.
+fn limited(map: &Map) -> Option<OptionValue> {
+    let known = |key: &&rhai::Identifier| matches!(key.as_str(), "value" | "min" | "max" | "of");
+    if map.keys().any(|key| !known(&key)) {
+        return None;
+    }
+    let whole = |value: &Dynamic| match option_value(value) {
+        Some(OptionValue::Whole(whole)) => Some(whole),
+        _ => None,
+    };
+    let text = |value: &Dynamic| value.clone().into_string().ok();
+    let value = map.get("value")?;
+    if let Some(of) = map.get("of") {
+        let of: Vec<String> = of.read_lock::<rhai::Array>()?.iter().map(text).collect::<Option<_>>()?;
+        let value = text(value).filter(|value| of.contains(value) && map.len() == 2)?;
+        return Some(OptionValue::Choice { value, of });
+    }
+    let limit = |key: &str, usual: u64| map.get(key).map_or(Some(usual), whole);
+    let (value, min, max) = (whole(value)?, limit("min", 0)?, limit("max", MAX_SAFE)?);
+    (min..=max).contains(&value).then_some(OptionValue::Range { value, min, max })
+}
+
 /// The value of the language that stands for the text of an option with this default.
 fn given(default: &OptionValue, text: &str) -> Dynamic {
     match default {
         OptionValue::Flag(_) => (text == "true").into(),
-        OptionValue::Whole(default) => (text.parse().unwrap_or(*default) as i64).into(),
-        OptionValue::Text(_) => text.to_string().into(),
+        OptionValue::Whole(default) | OptionValue::Range { value: default, .. } => {
+            (text.parse().unwrap_or(*default) as i64).into()
+        }
+        OptionValue::Text(_) | OptionValue::Choice { .. } => text.to_string().into(),
     }
 }
 
 /// A program that can be run.
 struct Program {
+    /// Notes the line of every statement.
     engine: Engine,
+    /// Notes none, and is several times as fast.
+    quick: Engine,
     ast: AST,
     /// What its functions find in `this` at first.
     state: Map,
@@ -107,8 +135,6 @@ struct Said {
 }
 
 /// Returns what a program declares.
-    /// Notes none, and is several times as fast.
-    quick: Engine,
 ///
 /// # Errors
 /// A sentence with the place at which it cannot be read, or that it has no function to plan with.
@@ -204,7 +230,7 @@ fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, lin
         watched.placed(buffer);
         said.add(Call::Place { buffer, offset, line })
     });
-    let here = Rc::clone(said);
+    let (here, watch) = (Rc::clone(said), Rc::clone(watch));
     engine.register_fn(
         "look",
         move |context: NativeCallContext, buffer: BufferValue, offset: i64, reason: &str| -> Result<()> {
@@ -215,6 +241,7 @@ fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, lin
                 return Err(raise(Message::new("own-planner.looked-late").name("name", &facts.name)));
             }
             let (buffer, line) = (BufferId(facts.id), line_of(&context));
+            watch.looked(buffer, (offset, offset.saturating_add(1)));
             said.add(Call::Look { buffer, offset, reason: reason.to_string(), line })
         },
     );
@@ -223,7 +250,7 @@ fn speak(engine: &mut Engine, said: &Rc<RefCell<Said>>, budget: &Rc<Budget>, lin
         let line = line_of(&context);
         here.borrow_mut().add(Call::Note { text: text.to_string(), line })
     });
-    let (here, watch) = (Rc::clone(said), Rc::clone(watch));
+    let here = Rc::clone(said);
     engine.register_fn("gaps", move |buffer: BufferValue| -> Result<rhai::Array> {
         let said = here.borrow();
         let board = said.board.as_ref().ok_or_else(|| raise(Message::new("own-planner.place-outside")))?;
@@ -241,7 +268,6 @@ impl Said {
     fn add(&mut self, call: Call) -> Result<(), Box<rhai::EvalAltResult>> {
         if self.calls.len() >= self.most {
             return Err(raise(Message::new("own-planner.said-too-much").count("n", limits::SAID as u64)));
-            watch.looked(buffer, (offset, offset.saturating_add(1)));
         }
         if let Call::Note { text, .. } | Call::Look { reason: text, .. } = &call {
             self.bytes += text.len();
@@ -305,6 +331,10 @@ fn options(scope: &Scope) -> Result<Vec<(String, OptionValue)>, Message> {
     let option = |(key, value): (&rhai::Identifier, &Dynamic)| {
         let refused =
             || Message::new("own-planner.option").text("key", key.as_str()).text("found", type_word(value.type_name()));
+        if let Some(map) = value.read_lock::<Map>() {
+            let refused = || Message::new("own-planner.option-limits").text("key", key.as_str());
+            return Ok((key.to_string(), limited(&map).ok_or_else(refused)?));
+        }
         Ok((key.to_string(), option_value(value).ok_or_else(refused)?))
     };
     map.iter().map(option).collect()
