@@ -6,6 +6,7 @@ pub mod earlier;
 pub mod lines;
 pub mod link;
 pub mod link_keys;
+pub mod refused;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -74,6 +75,10 @@ pub struct OwnState {
     pub earlier: Option<Rc<str>>,
     /// Whether it was written since the last plan by it.
     pub(crate) is_written: bool,
+    /// How many times the reader began to write: the editor takes the focus each time.
+    pub begun: u32,
+    /// The planner with its options, while it does not plan what is open.
+    pub(crate) refused: Option<PlannerChoice>,
     /// What came of the last text that was checked.
     checked: Option<Rc<Checked>>,
     /// The last versions that plan, the newest last.
@@ -183,6 +188,7 @@ impl State {
         self.own.is_written &= self.own.open;
     }
 
+        self.own.refused = None;
     /// The id of the user's planner, while it is that of the page.
     pub fn own_planner(&self) -> Option<&str> {
         let planner = self.document.planner.as_str();
@@ -221,11 +227,6 @@ impl State {
             now.buffer != before_it.buffer || place(run, now.buffer) != place(before, now.buffer)
         });
         differs.map(|(now, _)| now.end)
-    }
-
-    /// The options of the user's planner.
-    fn own_options(&self) -> BTreeMap<String, String> {
-        if is_own(&self.document.planner) { self.document.options.clone() } else { BTreeMap::new() }
     }
 
     fn to_check(&self, document: &Document) -> Option<CheckedFor> {
@@ -270,7 +271,8 @@ impl State {
                 let before = Some(&self.document.planner).filter(|id| is_own(id));
                 let before = before.or(self.own.newest().map(|newest| &newest.id)).cloned();
                 self.own.add(program.clone(), checked.packed.map(Rc::from));
-                if std::mem::take(&mut self.own.is_written) && is_new {
+                let is_wanted = std::mem::take(&mut self.own.is_written) || self.own.refused.is_some();
+                if is_wanted && is_new {
                     self.plan_by_own(program);
                     self.columns_follow(&before.unwrap_or_default(), program);
                 }
@@ -302,6 +304,7 @@ impl State {
         self.document.options = options;
         self.document.is_fitted = false;
         self.plan_again();
+        self.own.refused = None;
     }
 
     fn give_up_own(&mut self, task: Option<&Task<Bytes>>, why: &Message) {
