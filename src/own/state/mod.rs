@@ -148,7 +148,10 @@ impl State {
     pub(crate) fn on_own(&mut self, action: OwnAction) {
         match action {
             OwnAction::Write => self.write_own(None),
-            OwnAction::Begin(code) => self.write_own(Some(code)),
+            OwnAction::Begin(code) => self.write_own(Some((code, Author::Page))),
+            // A page inside another one shows one plan, and has no editor.
+            OwnAction::File(_) if self.settings.embed.is_some() => {}
+            OwnAction::File(code) => self.write_own(Some((code, Author::User))),
             OwnAction::Type(code) => self.type_own(code),
             OwnAction::Kept(code) => self.own.take_kept(code),
             OwnAction::BringBack => self.bring_back_own(),
@@ -161,14 +164,14 @@ impl State {
     }
 
     /// Opens the editor, with this text in place of what is there.
-    fn write_own(&mut self, code: Option<Rc<str>>) {
+    fn write_own(&mut self, code: Option<(Rc<str>, Author)>) {
         if self.settings.one_file {
             self.view.overlay = None;
             return self.notify(Message::new("notice.no-writer-inside"));
         }
         (self.own.open, self.own.is_written) = (true, true);
         match code {
-            Some(code) => self.own.replace(code, Author::Page),
+            Some((code, author)) => self.own.replace(code, author),
             None if self.own.code.is_none() => self.own.replace(first_program(self.settings.locale), Author::Page),
             None => {}
         }
