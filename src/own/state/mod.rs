@@ -170,6 +170,7 @@ impl State {
             return self.notify(Message::new("notice.no-writer-inside"));
         }
         (self.own.open, self.own.is_written) = (true, true);
+        self.own.begun += 1;
         match code {
             Some((code, author)) => self.own.replace(code, author),
             None if self.own.code.is_none() => self.own.replace(first_program(self.settings.locale), Author::Page),
@@ -187,11 +188,11 @@ impl State {
     /// Keeps in step with the planner that is chosen: the editor belongs to the user's own.
     pub(crate) fn own_follows(&mut self) {
         self.own.open = is_own(&self.document.planner);
+        self.own.refused = None;
         // A text that is no longer looked at plans nothing.
         self.own.is_written &= self.own.open;
     }
 
-        self.own.refused = None;
     /// The id of the user's planner, while it is that of the page.
     pub fn own_planner(&self) -> Option<&str> {
         let planner = self.document.planner.as_str();
@@ -303,11 +304,11 @@ impl State {
     /// Plans by a version of the program, with the options that it has, too.
     fn plan_by_own(&mut self, program: &OwnProgram) {
         let options = options_of(program, self.own_options());
+        self.own.refused = None;
         self.document.planner = program.id.clone();
         self.document.options = options;
         self.document.is_fitted = false;
         self.plan_again();
-        self.own.refused = None;
     }
 
     fn give_up_own(&mut self, task: Option<&Task<Bytes>>, why: &Message) {
