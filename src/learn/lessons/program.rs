@@ -8,6 +8,7 @@ use yew::prelude::*;
 use crate::browser::typing::rewrite;
 use crate::context::sentence::plain_words;
 use crate::context::{Dark, Layout, Page, use_page};
+use crate::learn::lessons::begun::use_begun;
 use crate::learn::lessons::state::writing::{WriteAction, Writing};
 use crate::own::field::ProgramField;
 use crate::widgets::icons::{Icon, glyph};
@@ -40,6 +41,7 @@ pub fn Program(props: &ProgramProps) -> Html {
     let Dark(dark) = use_context::<Dark>().unwrap_or(Dark(false));
     let look = PictureLook { dark, narrow: page.layout == Layout::Narrow };
     let writing = props.writing.clone().unwrap_or_else(|| Writing::of(&props.template));
+    use_begun(&page, &props.link, &writing.code, &props.template, &props.onwrite);
     let is_judging = page.state.is_judging(&props.link);
     let onchanged = props.onwrite.reform(WriteAction::Type);
     let oncheck = props.onwrite.reform(move |()| WriteAction::Check(look));

@@ -122,6 +122,10 @@ impl State {
             }
             TeachAction::Open(link) => self.open_exercise(link),
             TeachAction::Leave => {
+                if self.asks_lessons() {
+                    // What was answered for a teacher is not the reader's own.
+                    self.learning.attempts.clear();
+                }
                 // The game of an exercise belongs to it, and what was asked for it.
                 if self.teaching.assigned.take().is_some() {
                     (self.game, self.teaching.wanted) = (None, None);
