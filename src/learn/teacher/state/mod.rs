@@ -234,8 +234,8 @@ impl State {
             let gamed = |taught| if let Taught::Game(gamed) = taught { Ok(gamed) } else { Err(Failure::NoDocument) };
             return self.game_answered(answer.and_then(gamed));
         }
-        if let TeachTask::Judge { link, code, .. } = request {
-            return self.program_judged(link, code, answer);
+        if matches!(request, TeachTask::Judge { .. }) {
+            return self.program_judged(request, answer);
         }
         if self.teaching.assigned.is_some() {
             return self.exercise_answered(answer);
