@@ -14,13 +14,15 @@ use memplan_planners as planner;
 
 impl State {
     /// Takes that the user's planner has no plan; gives it back if nothing is to be done about it.
-    /// A document that was just opened is shown with the plan of a planner that fits it, and the
-    /// mistake beside it. If options were changed, they are again those of the plan shown.
+    /// A document that was just opened is shown with the plan of a planner that fits it, or with
+    /// the one that it has, and the mistake beside it. If options were changed, they are again
+    /// those of the plan shown.
     pub(crate) fn own_has_no_plan(&mut self, job: &Job, no_plan: NoPlan) -> Option<NoPlan> {
         if !is_own(&job.planner) {
             return Some(no_plan);
         }
-        if self.document.run.is_none() {
+        let is_by_own = self.document.run.as_ref().is_some_and(|run| is_own(&run.planner));
+        if !is_by_own {
             self.show_without_own(job, no_plan);
             return None;
         }
@@ -39,13 +41,18 @@ impl State {
     fn show_without_own(&mut self, job: &Job, NoPlan { why, conflict }: NoPlan) {
         let choice = PlannerChoice { planner: job.planner.clone(), options: job.options.clone() };
         self.own.refused = Some(choice);
-        self.document.planner.clear();
-        self.document.options.clear();
         if self.own.open {
             self.view.panels.tab = Some(Tab::Code);
         }
-        let place = job.place.clone().unwrap_or_default();
-        self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), true, Some(place));
+        let shown = self.document.shown.as_ref().zip(self.document.run.as_ref());
+        if let Some((shown, run)) = shown {
+            (self.document.planner, self.document.options) = (run.planner.clone(), shown.options.clone());
+        } else {
+            self.document.planner.clear();
+            self.document.options.clear();
+            let place = job.place.clone().unwrap_or_default();
+            self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), true, Some(place));
+        }
         let title = Message::new("notice.own-refused").text("planner", OWN_NAME);
         self.note_no_plan(title.inner("why", why), conflict);
     }

@@ -120,3 +120,17 @@ fn who_agrees_is_where_the_link_points_and_at_its_panel() {
     let asks = followed_at(&address::write(&code), LinkPlace::default());
     assert_eq!(act(asks, Action::Own(OwnAction::Agree)).tab(), Tab::Code);
 }
+
+#[test]
+fn a_program_of_a_link_that_does_not_plan_leaves_the_plan_that_is_there() {
+    let code =
+        "const OPTIONS = #{ k: 4 };\nfn place(buffer, gaps) { if OPTIONS.k > 50 { () } else { gaps[-1].start } }";
+    let link = address::write(&typed(written(), code));
+    let link = format!("{link}&opt=k:100");
+    let asks = followed(&link, false, None);
+    let before = (asks.document.planner.clone(), asks.document.options.clone());
+    let agreed = act(asks, Action::Own(OwnAction::Agree));
+    assert_eq!((agreed.document.planner.clone(), agreed.document.options.clone()), before);
+    assert_eq!(agreed.document.notice.as_ref().map(|notice| &*notice.title.key), Some("notice.own-refused"));
+    assert!(agreed.own.open && agreed.own_mistake().is_some());
+}
