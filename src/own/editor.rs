@@ -3,10 +3,11 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use wasm_bindgen::JsCast;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
-use crate::browser::dom::{focus, until_then};
+use crate::browser::dom::{by_id, focus, until_then};
 use crate::browser::typing::{erase, insert, rewrite};
 use crate::context::{Layout, Page, use_page};
 use crate::own::state::FIELD;
@@ -114,8 +115,15 @@ fn use_focus(page: &Page) {
     use_effect_with(page.state.own.begun, move |&begun| {
         let is_new = FOCUSED.replace(begun) != begun && !is_narrow;
         // After the list, which gives the focus back, has gone.
-        until_then(is_new.then(|| Timeout::new(0, || focus(FIELD))))
+        until_then(is_new.then(|| Timeout::new(0, at_the_start)))
     });
+}
+
+/// Gives the focus to the field with the caret at its start, so that the first lines are in sight.
+fn at_the_start() {
+    let field = by_id(FIELD).and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok());
+    field.into_iter().for_each(|field| drop(field.set_selection_range(0, 0)));
+    focus(FIELD);
 }
 
 #[derive(Properties, PartialEq)]
