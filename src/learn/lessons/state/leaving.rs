@@ -11,8 +11,8 @@ impl State {
         }
     }
 
-    /// Puts what was tried in the lesson of before aside, and takes up what was tried in the present
-    /// one. Each question of an exercise begins anew.
+    /// Puts aside what was tried in the lesson of before, and takes up what was tried in the
+    /// present one. Each question of an exercise begins anew.
     pub(super) fn change_attempts(&mut self, before: Option<u32>) {
         let attempts = std::mem::take(&mut self.learning.attempts);
         if self.teaching.assigned.is_some() {
