@@ -229,6 +229,8 @@ fn place(buffer, gaps) {
     assert!(shown.text(".code-line.lit .code-value").starts_with(&format!("→ {first}, ")));
     // Steps go through them, and then to the first buffer.
     let state = act(act(state, Action::Own(OwnAction::Lines(true))), Action::Own(OwnAction::At(0)));
+    assert_eq!(state.steps_in_lines(), (false, true));
+    assert_eq!(act(state.clone(), Action::Own(OwnAction::At(1))).steps_in_lines(), (true, true));
     let (followed, at) = state.lines_here().expect("followed");
     let count = followed.statements.kept.len();
     assert!(at == 0 && count > 2, "{at} of {count}");

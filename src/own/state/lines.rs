@@ -156,6 +156,12 @@ impl State {
         Some(statements.places.iter().take(looked).copied().collect())
     }
 
+    /// Whether a step back, and one forth, stays inside the decision while steps go through lines.
+    pub fn steps_in_lines(&self) -> (bool, bool) {
+        let here = self.lines_here().filter(|_| self.own.lines.by_line && self.shows_code());
+        here.map_or((false, false), |(followed, at)| (at > 0, at + 1 < followed.statements.kept.len()))
+    }
+
     /// What the frame shown is made of: the number of events, and what a decision that is followed
     /// statement by statement has looked at so far.
     pub fn moment_shown(&self) -> (u32, Option<Vec<(u64, u64)>>) {
