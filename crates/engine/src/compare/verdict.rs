@@ -1,6 +1,6 @@
 //! What a comparison comes to: the ranks of planners, and a sentence for each table.
 
-use super::charts::{SweepPoints, swept_values, swept_words};
+use super::charts::{SweepPoints, swept_words};
 use super::{Figure, FigureValue, GraphRow, PlannerChoice, RankingEntry, Vary};
 use memplan_core::base::Message;
 use memplan_core::plan::Figures;
@@ -59,8 +59,10 @@ pub fn sweep_verdict(
         (values.len() > 1).then(|| Line { name: choice.words(speech), values, is_flat })
     };
     let found: Vec<Line> = lines.iter().filter_map(line).collect();
-    let values = swept_values(lines);
-    let (Some(&from), Some(&to)) = (values.first(), values.last()) else { return Vec::new() };
+    // Values without a plan say nothing.
+    let known = lines.iter().flat_map(|(_, found)| found.iter()).filter(|(_, found)| found.is_ok());
+    let values: Vec<u64> = known.map(|(point, _)| point.value).collect();
+    let (Some(&from), Some(&to)) = (values.iter().min(), values.iter().max()) else { return Vec::new() };
     // Flags and choices are words.
     let with = |message: Message, name: &'static str, value: u64| {
         let words = swept_words(lines, vary, value);
