@@ -15,6 +15,7 @@ use crate::context::{Drawn, Page, provide};
 use crate::edit::state::draft::Drafted;
 use crate::open::state::document::Origin;
 use crate::open::state::request::{draft_of, order};
+use crate::own::state::lines::frame_of;
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, DocumentAction, EditAction};
 use crate::shell::state::layout::Layout;
@@ -110,7 +111,7 @@ pub fn screen(state: State, view: Html) -> Screen {
 
 /// The page that shows a state on a wide window.
 pub fn page_of(state: Rc<State>) -> Page {
-    let frame = state.document.run.as_ref().map(|run| Rc::new(run.frame(state.stepping.cursor)));
+    let frame = state.document.run.as_ref().map(|run| Rc::new(frame_of(run, &state.moment_shown())));
     Page {
         state,
         frame,

@@ -50,6 +50,11 @@ pub async fn fetch_file(address: &str) -> Result<FileData, Option<u16>> {
     Ok(blob.unchecked_into::<Blob>().into())
 }
 
+/// Returns the text of a file; none if the browser cannot read it any more.
+pub async fn text_of(file: &Blob) -> Option<String> {
+    JsFuture::from(file.text()).await.ok()?.as_string()
+}
+
 async fn body(reading: Result<Promise, JsValue>) -> Result<JsValue, Option<u16>> {
     JsFuture::from(reading.map_err(|_| None::<u16>)?).await.map_err(|_| None)
 }

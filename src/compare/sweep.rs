@@ -14,7 +14,8 @@ use crate::shell::state::action::{Action, CompareAction};
 use crate::widgets::sorting::Sorting;
 use memplan_core::base::{Arg, Family, Message};
 use memplan_engine::{
-    FIGURES, Figure, PlannerChoice, SweepPoint, SweepPoints, Vary, sweep_chart, sweep_verdict, swept_values, varies,
+    FIGURES, Figure, PlannerChoice, SweepPoint, SweepPoints, Vary, sweep_chart, sweep_verdict, swept_values,
+    swept_words, varies,
 };
 
 #[derive(Properties, PartialEq)]
@@ -88,6 +89,7 @@ pub fn Sweep(props: &SweepProps) -> Html {
             if columns.is_empty() { <p class="empty">{ page.word("compare.sweep.none") }</p> }
             if !columns.is_empty() && found.is_empty() { <p class="empty">{ page.word("compare.waiting") }</p> }
             if !verdict.is_empty() { <p class="conclusion" id="sweep-verdict" role="status">{ verdict.join(" ") }</p> }
+            { for lines.iter().filter_map(|swept| failed(&page, swept)) }
             if !without.is_empty() { <p class="muted">{ speech.say(&Message::new("compare.sweep.lacks").with("names", Arg::Names(without.clone()))) }</p> }
             if !lines.is_empty() {
                 <ChartView chart={sweep_chart(&points, &comparing.vary, figure, speech)} dark={props.dark} onpick={open_point(&page, &lines)} />
@@ -96,6 +98,15 @@ pub fn Sweep(props: &SweepProps) -> Html {
             }
         </div>
     }
+}
+
+/// With which values a planner has no plan, if any: the chart has no points there.
+fn failed(page: &Page, swept: &Swept) -> Option<Html> {
+    let points = swept.points.iter().filter(|(_, found)| found.is_err());
+    let values: Vec<String> = points.map(|(point, _)| point.words(&swept.vary)).collect();
+    let message = Message::new("compare.sweep.failed").text("name", swept.choice.words(page.speech()));
+    let message = message.text("values", values.join(", "));
+    (!values.is_empty()).then(|| html! { <p class="muted sweep-failed">{ page.speech().say(&message) }</p> })
 }
 
 /// The figure of every planner at every value; a press on it opens the run.
@@ -119,7 +130,7 @@ fn table(page: &Page, lines: &[&Rc<Swept>], figure: &Figure, sorting: &UseStateH
         <table class="figures wide" id="sweep">
             <thead><tr>{ head(0, varied.clone(), html! { { varied } }) }
                 { for lines.iter().enumerate().map(|(number, swept)| head(number + 1, swept.choice.words(speech), name_of(page, &swept.choice))) }</tr></thead>
-            <tbody>{ for values.iter().map(|&value| html! { <tr data-value={value.to_string()}><th scope="row" class="num">{ value }</th>
+            <tbody>{ for values.iter().map(|&value| html! { <tr data-value={value.to_string()}><th scope="row" class="num">{ swept_words(&points, &page.state.comparing.vary, value) }</th>
                 { for (0..lines.len()).map(|line| html! { <td class="num">{ match at(line, value) {
                     Some((point, Ok(found))) => {
                         let opens = page.on({

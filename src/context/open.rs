@@ -10,19 +10,19 @@ use yew::prelude::*;
 
 use crate::browser::dialogs::agrees;
 use crate::browser::dom::create;
-use crate::browser::files::fetch_file;
+use crate::browser::files::{fetch_file, text_of};
 use crate::browser::inside::nearby;
 use crate::browser::location::whole_address;
 use crate::compare::diff::state::DiffChange;
 use crate::compare::diff::state::shown::Older;
 use crate::context::{Layout, Page};
-use crate::open::state::companions::to_open;
+use crate::open::state::companions::{is_program, to_open};
 use crate::open::state::document::{BatchFile, Bytes, Origin};
 use crate::open::state::examples::{Special, example_file};
 use crate::open::state::link::{LinkPlace, Restored};
 use crate::open::state::opening::{Admission, LARGE_FILE, MAX_FILE, admission};
 use crate::open::state::sites::{RemoteChange, reach, stays_inside};
-use crate::shell::state::action::{Action, DocumentAction, IntroductionAction, ViewAction};
+use crate::shell::state::action::{Action, DocumentAction, IntroductionAction, OwnAction, ViewAction};
 use crate::shell::state::introduction;
 use crate::shell::state::notice::Notice;
 use crate::shell::state::panels::Tab;
@@ -31,6 +31,7 @@ use memplan_core::text::{Locale, Speech};
 use memplan_engine::START;
 use memplan_formats::import::Answers;
 use memplan_planners::Info;
+use memplan_planners::outside::MAX_CODE;
 use memplan_teach::choices;
 
 /// Shows documents and examples where the layout has them.
@@ -165,7 +166,11 @@ fn open_planned(planner: &str, options: &[(&str, &str)], name: String, send: Cal
 /// Opens the files that the user chose, without those that only accompany others.
 pub fn open_files(files: Option<FileList>, locale: Locale, send: &Callback<Action>) {
     let Some(files) = files else { return };
-    let chosen = (0..files.length()).filter_map(|index| files.get(index)).collect();
+    let chosen: Vec<File> = (0..files.length()).filter_map(|index| files.get(index)).collect();
+    let (programs, chosen): (Vec<File>, Vec<File>) = chosen.into_iter().partition(|file| is_program(&file.name()));
+    if let Some(program) = programs.into_iter().next_back() {
+        open_program(program, send.clone());
+    }
     let files = to_open(chosen, File::name, |file| file.size());
     let alone = files.len() == 1;
     let mut files = admitted(files, locale, send);
@@ -185,6 +190,19 @@ pub fn open_files(files: Option<FileList>, locale: Locale, send: &Callback<Actio
         }
         None => {}
     }
+}
+
+/// Opens the editor with the program of a planner. The file is small, or no program.
+fn open_program(file: File, send: Callback<Action>) {
+    if file.size() > MAX_CODE as f64 {
+        let title = Message::new("own-planner.long-program").count("n", MAX_CODE as u64);
+        return send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title))));
+    }
+    spawn_local(async move {
+        if let Some(code) = text_of(&file).await {
+            send.emit(Action::Own(OwnAction::File(code.into())));
+        }
+    });
 }
 
 /// Returns handles of those files that are small enough to be opened together. The user is asked

@@ -3,12 +3,13 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use wasm_bindgen::JsCast;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
-use crate::browser::dom::until_then;
+use crate::browser::dom::{by_id, focus, until_then};
 use crate::browser::typing::{erase, insert, rewrite};
-use crate::context::{Page, use_page};
+use crate::context::{Layout, Page, use_page};
 use crate::own::state::FIELD;
 use crate::own::text::{LineMarks, lines, mended};
 use crate::shell::state::action::{Action, DocumentAction, OwnAction};
@@ -62,6 +63,7 @@ pub fn Editor() -> Html {
             pause.replace(Some(run));
         })
     };
+    use_focus(&page);
     {
         let (send, pending) = (page.send.clone(), pending.clone());
         // The last letters are not lost when the editor goes.
@@ -98,6 +100,30 @@ pub fn Editor() -> Html {
         <p class="muted own-keys" id="own-keys"><Running><span>{ page.word("own.runs") }</span></Running><span class="grow"></span>
             <span class="editor-keys"><kbd>{ "Esc" }</kbd>{ " " }<kbd>{ "Tab" }</kbd>{ " " }{ page.word("own.leaves") }</span></p>
     </> }
+}
+
+thread_local! {
+    /// How many times the reader had begun to write when the field took the focus last.
+    static FOCUSED: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Gives the focus to the field once the reader begins to write.
+#[hook]
+fn use_focus(page: &Page) {
+    // Where the keys are those of the screen, they would cover what is written.
+    let is_narrow = page.layout == Layout::Narrow;
+    use_effect_with(page.state.own.begun, move |&begun| {
+        let is_new = FOCUSED.replace(begun) != begun && !is_narrow;
+        // After the list, which gives the focus back, has gone.
+        until_then(is_new.then(|| Timeout::new(0, at_the_start)))
+    });
+}
+
+/// Gives the focus to the field with the caret at its start, so that the first lines are in sight.
+fn at_the_start() {
+    let field = by_id(FIELD).and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok());
+    field.into_iter().for_each(|field| drop(field.set_selection_range(0, 0)));
+    focus(FIELD);
 }
 
 #[derive(Properties, PartialEq)]

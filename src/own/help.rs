@@ -19,11 +19,12 @@ const GETS: [(&str, &str); 6] = [
 ];
 
 /// What a program writes.
-const WRITES: [(&str, &str); 8] = [
+const WRITES: [(&str, &str); 9] = [
     ("fn place(buffer, gaps)", "own.help.place"),
     ("fn order(buffers)", "own.help.order"),
     ("const STATE = #{ n: 0 };", "own.help.state"),
     ("const OPTIONS = #{ k: 4 };", "own.help.options"),
+    ("k: #{ value: 4, min: 1, max: 8 } k: #{ value: \"a\", of: [\"a\", \"b\"] }", "own.help.limits-of"),
     ("const PADDED = true; const ALIGN = 16;", "own.help.padded"),
     ("fn plan(problem)", "own.help.plan"),
     ("place(b, 0); look(b, 0, \"…\"); note(\"…\")", "own.help.calls"),

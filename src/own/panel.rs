@@ -6,11 +6,11 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::context::{Page, use_page};
-use crate::own::editor::Editor;
+use crate::own::editor::{Editor, with_code};
 use crate::own::help::help;
 use crate::own::results::results;
 use crate::own::text::{LineMarks, lines};
-use crate::shell::state::action::{Action, OwnAction};
+use crate::shell::state::action::{Action, OwnAction, StepAction};
 use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::Message;
@@ -24,12 +24,28 @@ pub fn CodePanel() -> Html {
             <div class="own" id="own-panel">
                 { results(&page) }
                 <Editor />
-                if page.state.is_own_shown() { { statements(&page) } }
+                if page.state.is_own_shown() { { statements(&page) }{ to_order(&page) } }
                 { help(&page) }
             </div>
         };
     }
-    html! { <div class="own" id="own-panel">{ classic(&page) }{ statements(&page) }</div> }
+    html! { <div class="own" id="own-panel">{ classic(&page) }{ statements(&page) }{ to_order(&page) }</div> }
+}
+
+/// When `order` ran, with the way to its statements: no frame of a buffer has them.
+fn to_order(page: &Page) -> Html {
+    let has_order = |code: Rc<str>| code.lines().any(|line| line.trim_start().starts_with("fn order("));
+    if !page.state.code_shown().is_some_and(has_order) {
+        return Html::default();
+    }
+    let is_here = page.state.frame() == 0;
+    html! {
+        <p class="muted own-order" id="own-order">{ with_code(&page.word(if is_here { "own.order-here" } else { "own.order-before" })) }
+            if !is_here {
+                { page.blank() }<button type="button" class="name" id="lines-of-order" onclick={page.on(|| Action::Step(StepAction::Seek(0)))}>{ page.word("own.order-show") }</button>
+            }
+        </p>
+    }
 }
 
 /// The program that equals the planner shown, and the way to change it.

@@ -15,7 +15,9 @@ use memplan_planners as planner;
 pub fn results(page: &Page) -> Html {
     let state = &page.state;
     let Some(run) = state.document.run.as_ref().filter(|run| is_own(&run.planner)) else {
-        return html! { <p class="muted own-before" id="own-before" role="status">{ page.word("own.before-first") }</p> };
+        let shown = state.document.run.as_ref().map(|run| planner::name_in_text(&run.planner, false, page.speech()));
+        let first = Message::new("own.before-first").text("planner", shown.unwrap_or_default());
+        return html! { <p class="muted own-before" id="own-before" role="status">{ page.speech().say(&first) }</p> };
     };
     let (peak, bound) = (run.metrics.peak, run.metrics.bound());
     let broken = state.document.violations.len() as u64;

@@ -1,17 +1,20 @@
 //! The panel *Code*, drawn as text, with the engine and the language behind it.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 use crate::context::{Page, use_page};
+use crate::export::menu::ExportMenu;
 use crate::own::editor::running;
 use crate::own::panel::CodePanel;
 use crate::own::state::tests::{opened_own, settled, typed};
-use crate::planners::planner_menu::choices;
+use crate::planners::planner_menu::{choices, planner_menu};
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, DocumentAction, Motion, OwnAction, StepAction, ViewAction};
 use crate::shell::state::panels::{Overlay, Tab};
 use crate::step::transport::levels::levels;
-use crate::testing::{Screen, screen, spaced};
+use crate::testing::{Screen, page_of, screen, spaced};
 
 #[component]
 fn Levels() -> Html {
@@ -23,6 +26,12 @@ fn Levels() -> Html {
 fn Choices() -> Html {
     let page: Page = use_page();
     choices(&page)
+}
+
+#[component]
+fn Header() -> Html {
+    let page: Page = use_page();
+    planner_menu(&page)
 }
 
 fn panel(state: &State) -> Screen {
@@ -174,4 +183,93 @@ fn what_a_mistake_leaves_of_an_older_text_says_so() {
     assert!(results.contains(&wrong.speech().word("own.not-run")), "{results}");
     assert!(!results.contains(&wrong.speech().word("own.sound")), "{results}");
     assert!(shown.all("#own-statement, #own-values, .code-value").is_empty(), "they are of another text");
+}
+
+#[test]
+fn the_picture_shows_the_moment_of_the_statement() {
+    let state = act(opened_own(), Action::Own(OwnAction::Write));
+    let state = act(state, Action::Step(StepAction::Move(Motion::Last)));
+    let state = act(state, Action::Own(OwnAction::Lines(true)));
+    let followed = state.lines_here().expect("followed").0.clone();
+    let last = followed.statements.kept.len() - 1;
+    let mut counts = Vec::new();
+    for at in 0..=last {
+        let state = act(state.clone(), Action::Own(OwnAction::At(at)));
+        let frame = page_of(Rc::new(state.clone())).frame.expect("a frame");
+        let buffer = frame.focus.expect("a decision");
+        assert_eq!((frame.settled, frame.places[buffer].is_some()), (at == last, at == last), "{at} of {last}");
+        assert!(frame.candidates.iter().all(|candidate| candidate.chosen == (at == last) || at == last));
+        counts.push(frame.candidates.len());
+    }
+    assert!(counts.is_sorted() && counts[0] == 0 && counts[last] > 1, "{counts:?}");
+    let played = act(state, Action::Step(StepAction::Level(memplan_replay::Level::Decisions)));
+    assert!(page_of(Rc::new(played)).frame.expect("a frame").settled);
+}
+
+#[test]
+fn order_is_stepped_before_the_first_frame() {
+    let code = "fn order(buffers) {
+    buffers.sort(|a, b| b.size - a.size);
+    buffers
+}
+fn place(buffer, gaps) {
+    gaps[-1].start
+}
+";
+    let state = typed(act(opened_own(), Action::Own(OwnAction::Write)), code);
+    let state = act(state, Action::Step(StepAction::Move(Motion::Last)));
+    let shown = panel(&state);
+    assert_eq!(shown.texts("#lines-of-order"), [state.speech().word("own.order-show")]);
+    let state = act(state, Action::Step(StepAction::Seek(0)));
+    let shown = panel(&state);
+    assert!(shown.all("#lines-of-order").is_empty());
+    assert_eq!(shown.attributes(".code-line.lit", "data-line"), ["3"]);
+    let run = state.document.run.as_ref().expect("planned");
+    let first = &run.problem.buffers[run.timeline.decisions[0].buffer].name;
+    assert!(shown.text(".code-line.lit .code-value").starts_with(&format!("→ {first}, ")));
+    // Steps go through them, and then to the first buffer.
+    let state = act(act(state, Action::Own(OwnAction::Lines(true))), Action::Own(OwnAction::At(0)));
+    assert_eq!(state.steps_in_lines(), (false, true));
+    assert_eq!(act(state.clone(), Action::Own(OwnAction::At(1))).steps_in_lines(), (true, true));
+    let (followed, at) = state.lines_here().expect("followed");
+    let count = followed.statements.kept.len();
+    assert!(at == 0 && count > 2, "{at} of {count}");
+    let mut state = state.clone();
+    for _ in 1..count {
+        state = act(state, Action::Step(StepAction::Move(Motion::Next)));
+        assert_eq!(state.frame(), 0);
+    }
+    assert_eq!(act(state, Action::Step(StepAction::Move(Motion::Next))).frame(), 1);
+}
+
+#[test]
+fn a_broken_draft_is_what_the_header_names() {
+    let header = |state: &State| screen(state.clone(), html! { <Header /> });
+    let kept = opened_own().reduce(Action::Own(OwnAction::Kept("fn place(".into())));
+    let state = act(kept, Action::Own(OwnAction::Write));
+    let words = header(&state).text("#planner-button");
+    assert_eq!(words, format!("my_planner.rhai {}", state.speech().word("own.has-mistake")));
+    assert!(header(&state).labels("#planner-button")[0].ends_with("my_planner.rhai"));
+    // Whose plan is shown instead stands above the editor.
+    let shown = memplan_planners::name_in_text(&state.document.planner, false, state.speech());
+    assert!(panel(&state).text("#own-before").contains(&shown), "{shown}");
+    let other = act(state, Action::Document(DocumentAction::Planner("best-fit".into())));
+    assert!(!header(&other).text("#planner-button").contains("my_planner"));
+}
+
+#[test]
+fn the_program_is_exported_and_opened_as_a_file() {
+    let menu = |state: &State| {
+        let state = state.clone().reduce(Action::View(ViewAction::Overlay(Some(Overlay::Export))));
+        screen(state, html! { <ExportMenu /> }).texts("[aria-describedby='export.program-is']")
+    };
+    assert!(menu(&opened_own()).is_empty());
+    let code = "fn place(buffer, gaps) {\n    gaps[-1].start\n}\n";
+    let state = act(opened_own(), Action::Own(OwnAction::File(code.into())));
+    assert!(state.is_own_shown() && state.tab() == Tab::Code);
+    assert_eq!(menu(&state), [state.speech().word("export.program")]);
+    // It is the user's, as if it was typed here.
+    assert_eq!(state.own.to_keep().as_deref(), Some(code));
+    let other = act(state, Action::Own(OwnAction::File("fn place(buffer, gaps) { 0 }".into())));
+    assert_eq!(other.own.earlier.as_deref(), Some(code), "nothing is lost");
 }

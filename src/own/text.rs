@@ -8,6 +8,9 @@ use crate::context::Page;
 use crate::own::highlight::{Kind, parts};
 use memplan_engine::Mistake;
 
+/// Most names of an order beside a line.
+const NAMES: usize = 6;
+
 /// What is marked in a program.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct LineMarks {
@@ -48,9 +51,9 @@ impl LineMarks {
             }
         }
         if at + 1 == kept.len()
-            && let Some(address) = page.frame.as_ref().and_then(|frame| placed_at(page, frame))
+            && let Some(result) = page.frame.as_ref().and_then(|frame| result_of(page, frame))
         {
-            values.insert(kept[at].line, format!("→ {address}"));
+            values.insert(kept[at].line, format!("→ {result}"));
         }
         LineMarks {
             lit: Some(kept[at].line),
@@ -67,11 +70,17 @@ fn is_loop(code: &str, line: u32) -> bool {
     line.starts_with("for ") || line.starts_with("while ")
 }
 
-/// The offset of the buffer that the shown decision places.
-fn placed_at(page: &Page, frame: &memplan_replay::Frame) -> Option<u64> {
+/// The offset of the buffer that the shown decision places; before the first one, the order.
+fn result_of(page: &Page, frame: &memplan_replay::Frame) -> Option<String> {
     let run = page.state.document.run.as_ref()?;
-    let decision = &run.timeline.decisions[frame.decision?];
-    run.plan.places[decision.buffer].map(|place| place.offset)
+    let decisions = &run.timeline.decisions;
+    let Some(decision) = frame.decision else {
+        let names = decisions.iter().map(|decision| run.problem.buffers[decision.buffer].name.clone());
+        let names: Vec<String> = names.take(NAMES).collect();
+        let more = if decisions.len() > NAMES { ", …" } else { "" };
+        return Some(format!("{}{more}", names.join(", ")));
+    };
+    run.plan.places[decisions[decision].buffer].map(|place| place.offset.to_string())
 }
 
 /// Draws the lines.

@@ -9,13 +9,11 @@ use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::browser::dom::{active, by_id, focus, focus_element, is_field};
-use crate::context::{Layout, Page, use_page};
-use crate::own::state::FIELD;
+use crate::context::{Page, use_page};
 use crate::planners::pick_row::PickRow;
 use crate::planners::state::{Peak, Pick, PickFilter};
 use crate::shell::state::action::{Action, OwnAction};
 use crate::widgets::icons::{Icon, glyph};
-use gloo_timers::callback::Timeout;
 use memplan_core::base::{Family, Message};
 use memplan_engine::{OWN_NAME, PlannerChoice, is_own};
 use memplan_planners::{self as planner, Group};
@@ -119,15 +117,7 @@ fn is_in(text: &str, words: &str) -> bool {
 /// The last row: a planner of the user's own. Enter in the filter takes it if it `is_next`.
 fn write_own(page: &Page, is_next: bool) -> Html {
     let current = is_own(&page.state.document.planner);
-    let (send, is_narrow) = (page.send.clone(), page.layout == Layout::Narrow);
-    let onclick = Callback::from(move |_: MouseEvent| {
-        send.emit(Action::Own(OwnAction::Write));
-        // Where the keys are those of the screen, they would cover what is written.
-        if !is_narrow {
-            // After the list, which gives the focus back, has gone.
-            Timeout::new(0, || focus(FIELD)).forget();
-        }
-    });
+    let onclick = page.on(|| Action::Own(OwnAction::Write));
     let about = if page.state.own.newest().is_some() { OWN_NAME.to_string() } else { page.word("own.write-about") };
     html! {
         <button type="button" class={classes!("write-own", is_next.then_some("next"))} id="write-own" aria-current={current.then_some("true")} {onclick}>

@@ -11,7 +11,7 @@ use crate::shell::state::keys::Command;
 use crate::shell::state::panels::Overlay;
 use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
-use memplan_engine::is_own;
+use memplan_engine::{OWN_NAME, is_own};
 use memplan_planners::{self as planner};
 
 pub fn planner_menu(page: &Page) -> Html {
@@ -27,13 +27,20 @@ pub fn planner_menu(page: &Page) -> Html {
         page.word("planner.options")
     };
     let reset = page.word("planner.reset-all");
+    // What is written is what the page is about, even if it plans nothing yet.
+    let is_wrong = state.own.open && !is_own(&state.document.planner) && state.own_mistake().is_some();
+    let title = match is_wrong {
+        true => OWN_NAME.to_string(),
+        false => planner::title_of(&state.document.planner, page.speech()),
+    };
     html! {
         <div class="planner menu-host">
             <span class="muted label">{ page.word("header.planner") }</span>
             <button type="button" class="btn line" id="planner-button" aria-haspopup="dialog" aria-expanded={open.to_string()} aria-keyshortcuts={shortcuts(Command::Picker, state.settings.single_keys)}
-                aria-label={format!("{}: {}", page.word("header.planner"), planner::title_of(&state.document.planner, page.speech()))}
+                aria-label={format!("{}: {title}", page.word("header.planner"))}
                 onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Planners))))}>
                 { match shown {
+                    _ if is_wrong => html! { <><b class="cut">{ title }</b><span class="variant wrong">{ " " }{ page.word("own.has-mistake") }</span></> },
                     Some(info) => {
                         let (system, name) = info.title(page.speech());
                         // What has one name says it once.

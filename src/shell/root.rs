@@ -25,6 +25,7 @@ use crate::learn::{ExercisePage, use_fetched, use_learned};
 use crate::open::drop_and_paste::use_drop_and_paste;
 use crate::open::remote::use_remote;
 use crate::own::keeping::use_own_program;
+use crate::own::state::lines::frame_of;
 use crate::present::Presented;
 use crate::present::fullscreen::use_fullscreen;
 use crate::present::speaker::use_speaker;
@@ -161,12 +162,12 @@ fn use_focus_in_mode(mode: Mode, drawn: Drawn) {
     });
 }
 
-/// The frame at the cursor, made anew only when run or cursor change.
+/// The frame that is shown, made anew only when run or moment change.
 #[hook]
 fn use_frame(state: &State) -> Option<Rc<Frame>> {
     let run = state.document.run.clone();
-    let key = (run.as_ref().map(|run| Rc::as_ptr(run) as usize), state.stepping.cursor);
-    let frame = use_memo(key, move |(_, cursor)| run.map(|run| Rc::new(run.frame(*cursor))));
+    let key = (run.as_ref().map(|run| Rc::as_ptr(run) as usize), state.moment_shown());
+    let frame = use_memo(key, move |(_, moment)| run.map(|run| Rc::new(frame_of(&run, moment))));
     (*frame).clone()
 }
 

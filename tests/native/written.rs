@@ -34,7 +34,7 @@ fn asked(task: TeachTask) -> Result<Taught, Failure> {
 
 fn judge_of(link: &str, name: &str, code: &str) -> JudgedProgram {
     let (locale, look) = (Locale::En, PictureLook::default());
-    let task = TeachTask::Judge { link: link.into(), name: name.into(), code: code.into(), locale, look };
+    let task = TeachTask::Judge { link: link.into(), name: name.into(), code: code.into(), locale, look, wanted: None };
     match asked(task).expect("a verdict") {
         Taught::Judged(judged) => judged,
         other => panic!("{other:?}"),
@@ -223,5 +223,8 @@ fn a_link_says_what_is_written() {
     assert_eq!(why(other("kind=write", "kind=predict&template=x")), "link.unknown");
     let predict = link("best-fit").replace("kind=write", "kind=predict");
     let (locale, look, name) = (Locale::En, PictureLook::default(), String::new());
-    assert_eq!(why(TeachTask::Judge { link: predict, name, code: FIRST_FIT.into(), locale, look }), "link.value");
+    assert_eq!(
+        why(TeachTask::Judge { link: predict, name, code: FIRST_FIT.into(), locale, look, wanted: None }),
+        "link.value"
+    );
 }

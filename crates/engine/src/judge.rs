@@ -51,7 +51,7 @@ pub enum InstanceVerdict {
     Left,
 }
 
-/// The first instance that a program does not get right.
+/// The first instance that a program does not get right, or one that was asked for.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct FailedInstance {
     /// Its number, from 1; 0 if the program cannot be read.
@@ -75,7 +75,7 @@ pub struct FailedInstance {
 pub struct JudgedProgram {
     /// What came of each instance.
     pub verdicts: Vec<InstanceVerdict>,
-    /// The first that is not right.
+    /// The first that is not right, or the one that was asked for.
     pub failed: Option<Box<FailedInstance>>,
 }
 
@@ -111,6 +111,8 @@ pub(super) struct JudgeConfig<'a> {
     pub locale: Locale,
     /// Where they are looked at.
     pub look: PictureLook,
+    /// The instance to be shown, from 1; none: the first that is not right.
+    pub wanted: Option<u32>,
 }
 
 /// The instance that a student may look at before a program is judged: none of those that it is
@@ -160,8 +162,10 @@ pub(super) fn judged(config: &JudgeConfig) -> Result<JudgedProgram, Failure> {
         let instance = hidden.next(is_hard)?;
         let found = compare(config, &program, &instance)?;
         *verdict = found.verdict;
-        if *verdict != InstanceVerdict::Right && failed.is_none() {
-            failed = Some(Box::new(found.failed(config, at as u32 + 1, &instance)));
+        let number = at as u32 + 1;
+        let is_shown = config.wanted.map_or(*verdict != InstanceVerdict::Right, |wanted| wanted == number);
+        if is_shown && failed.is_none() {
+            failed = Some(Box::new(found.failed(config, number, &instance)));
         }
         if *verdict == InstanceVerdict::Stopped {
             // What stopped once stops again, and an endless loop takes its time.

@@ -70,8 +70,8 @@ pub enum OwnTask {
         of: CodeOf,
         /// Values of its options.
         options: BTreeMap<String, String>,
-        /// The buffer.
-        buffer: BufferId,
+        /// The buffer; none: the statements of `order`, which run before anything is placed.
+        buffer: Option<BufferId>,
     },
     /// The programs that a link carries.
     Unpack(Vec<String>),
@@ -242,7 +242,7 @@ fn check(
 fn followed(
     of: &CodeOf,
     options: &BTreeMap<String, String>,
-    buffer: BufferId,
+    buffer: Option<BufferId>,
     document: &Document,
     scope: &Scope,
 ) -> Result<Followed, Message> {

@@ -107,6 +107,8 @@ pub enum TeachTask<F = Vec<u8>> {
         locale: Locale,
         /// Where they are looked at.
         look: PictureLook,
+        /// Number of the instance to be shown, from 1; none: the first that is not right.
+        wanted: Option<u32>,
     },
     /// Something for a game.
     Game(GameRequest<F>),
@@ -161,7 +163,9 @@ impl<F> TeachTask<F> {
             TeachTask::Pictures { link, name, answers, file, choices, locale, look } => {
                 TeachTask::Pictures { link, name, answers, file: file.map(map), choices, locale, look }
             }
-            TeachTask::Judge { link, name, code, locale, look } => TeachTask::Judge { link, name, code, locale, look },
+            TeachTask::Judge { link, name, code, locale, look, wanted } => {
+                TeachTask::Judge { link, name, code, locale, look, wanted }
+            }
             TeachTask::Game(request) => TeachTask::Game(request.map_files(map)),
         }
     }
@@ -217,9 +221,10 @@ pub(super) fn taught(request: &TeachTask) -> Result<Taught, Failure> {
             let link = &read(link)?;
             asked(&Wanted { link, name, right: answers, file, locale: *locale, look: *look }).map(Taught::Pictures)
         }
-        TeachTask::Judge { link, name, code, locale, look } => {
+        TeachTask::Judge { link, name, code, locale, look, wanted } => {
             let link = &read(link)?;
-            judged(&JudgeConfig { link, name, code, locale: *locale, look: *look }).map(Taught::Judged)
+            let config = JudgeConfig { link, name, code, locale: *locale, look: *look, wanted: *wanted };
+            judged(&config).map(Taught::Judged)
         }
         TeachTask::Game(request) => game(request).map(Taught::Game),
     }

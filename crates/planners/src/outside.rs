@@ -38,6 +38,22 @@ pub enum OptionValue {
     Whole(u64),
     /// A text.
     Text(String),
+    /// A whole number within limits.
+    Range {
+        /// The default.
+        value: u64,
+        /// The least.
+        min: u64,
+        /// The most.
+        max: u64,
+    },
+    /// One of some texts.
+    Choice {
+        /// The default.
+        value: String,
+        /// All of them.
+        of: Vec<String>,
+    },
 }
 
 impl OptionValue {
@@ -45,8 +61,8 @@ impl OptionValue {
     pub fn text(&self) -> String {
         match self {
             OptionValue::Flag(value) => value.to_string(),
-            OptionValue::Whole(value) => value.to_string(),
-            OptionValue::Text(value) => value.clone(),
+            OptionValue::Whole(value) | OptionValue::Range { value, .. } => value.to_string(),
+            OptionValue::Text(value) | OptionValue::Choice { value, .. } => value.clone(),
         }
     }
 
@@ -56,6 +72,10 @@ impl OptionValue {
             OptionValue::Flag(_) => OptionKind::Flag,
             OptionValue::Whole(_) => OptionKind::Whole { min: 0, max: MAX_SAFE },
             OptionValue::Text(_) => OptionKind::Text,
+            OptionValue::Range { min, max, .. } => OptionKind::Whole { min: *min, max: *max },
+            OptionValue::Choice { of, .. } => {
+                OptionKind::Choice(of.iter().map(|text| leaked(text)).collect::<Vec<_>>().leak())
+            }
         }
     }
 }
@@ -162,8 +182,8 @@ pub enum Ask<'a> {
     Statements {
         /// The program and the problem.
         given: Given<'a>,
-        /// The buffer.
-        buffer: BufferId,
+        /// The buffer; none: the statements of `order`, which run before anything is placed.
+        buffer: Option<BufferId>,
     },
 }
 
@@ -187,6 +207,9 @@ pub struct Statements {
     pub kept: Vec<Statement>,
     /// How many before them are left out.
     pub left_out: u64,
+    /// The places that were looked at for the buffer, in order: first byte, and first byte after
+    /// it.
+    pub places: Vec<(u64, u64)>,
 }
 
 /// A statement that ran.
@@ -199,6 +222,8 @@ pub struct Statement {
     /// What it decides, where that is seen from values alone: the values that are compared, and
     /// whether it holds.
     pub condition: Option<(String, bool)>,
+    /// How many of the places were looked at before it ran.
+    pub looked: u32,
 }
 
 /// Passes a question on to the other program.

@@ -6,7 +6,7 @@ use super::timeline::{Decision, Moment, PoolState};
 use memplan_core::base::IdVec;
 use memplan_core::plan::{Place, PoolId, PoolRole};
 use memplan_core::problem::BufferId;
-use memplan_core::trace::{Event, Layout, Outcome, TreeNode, TreeNodeId, Verdict};
+use memplan_core::trace::{Event, Layout, Note, Outcome, TreeNode, TreeNodeId, Verdict};
 
 /// A pool at one moment.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -80,6 +80,24 @@ impl Run {
     /// The frame of a state that stands after `events` events.
     pub fn frame_from(&self, state: Moment, events: u32) -> Frame {
         Frame::new(self, state, events)
+    }
+
+    /// The moment inside a decision before its buffer has a place, when no more than these places
+    /// were looked at: first byte, and first byte after it.
+    pub fn while_deciding(&self, decision: usize, looked: &[(u64, u64)]) -> Frame {
+        let Decision { begin, end, .. } = self.timeline.decisions[decision];
+        let events = &self.timeline.events[begin as usize..end as usize];
+        let before = events.iter().take_while(|event| !matches!(event, Event::Place { .. })).count() as u32;
+        let mut frame = self.frame(begin + before);
+        let is_seen = |offset: u64| looked.iter().any(|&(from, end)| (from..end).contains(&offset));
+        frame.candidates.retain(|candidate| is_seen(candidate.offset));
+        for candidate in frame.candidates.iter_mut().filter(|candidate| candidate.verdict == Verdict::Chosen) {
+            // Which one is taken is not decided yet.
+            candidate.verdict = Verdict::Fits;
+        }
+        // The line that leads to the place has not run.
+        frame.notes.retain(|note| !matches!(note, Event::Note { note: Note::CodeLine, .. }));
+        frame
     }
 
     /// The finished plan, without the decision that led to it: nothing is being placed, looked at

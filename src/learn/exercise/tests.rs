@@ -3,7 +3,9 @@
 use yew::prelude::*;
 
 use crate::learn::ExercisePage;
-use crate::learn::teacher::state::tests::programs::{BEST_FIT, FIRST_FIT, LINK, begun_writing, checked};
+use crate::learn::teacher::state::tests::programs::{
+    BEST_FIT, FIRST_FIT, LINK, begun_writing, checked, looked_at, typed,
+};
 use crate::learn::teacher::state::tests::{act, assigned};
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, SettingsAction, TeachAction};
@@ -38,6 +40,29 @@ fn the_first_difference_is_told_and_drawn() {
     assert_eq!(wrong.all(".program-plans figure").len(), 1, "the planner's plan stands beside it");
     let zh = page(&state.reduce(Action::Settings(SettingsAction::Locale(Locale::Zh))));
     assert!(zh.texts(".program-failed > p")[0].starts_with("第 1 组"));
+}
+
+#[test]
+fn every_set_has_a_name_and_can_be_looked_at() {
+    let state = checked(begun_writing(LINK), FIRST_FIT);
+    let shown = page(&state);
+    assert_eq!(shown.texts(".program-sets button")[2], "3 ≠");
+    assert!(shown.labels(".program-sets button")[2].starts_with("Set 3: another place in frame "));
+    assert_eq!(shown.attributes(".program-sets [aria-pressed=true]", "data-set"), ["1"]);
+    let words = [state.speech().word("write.set-elsewhere"), state.speech().word("write.sets-show")];
+    assert_eq!(shown.texts(".program-legend span"), [format!("≠ {}", words[0]), words[1].clone()]);
+    let document = |state: &State| state.document.open.as_ref().expect("open").bytes.clone();
+    let third = looked_at(state.clone(), 3);
+    assert_eq!(page(&third).attributes(".program-sets [aria-pressed=true]", "data-set"), ["3"]);
+    assert!(page(&third).texts(".program-failed > p")[0].starts_with("Set 3: "));
+    assert!(document(&third) != document(&state), "its buffers are opened");
+    assert_eq!(document(&looked_at(third, 1)), document(&state));
+    // A set that is right can be looked at, too, and stays right.
+    let right = looked_at(checked(begun_writing(LINK), BEST_FIT), 2);
+    assert_eq!(page(&right).texts(".program-sum"), ["6 of 6 sets right"]);
+    assert!(page(&right).texts(".program-failed > p")[0].starts_with("Set 2: "));
+    let changed = page(&typed(right, FIRST_FIT));
+    assert_eq!(changed.all(".program-sets button[disabled]").len(), 6, "a changed program has other sets");
 }
 
 #[test]

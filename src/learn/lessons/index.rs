@@ -33,7 +33,7 @@ pub fn Index(props: &IndexProps) -> Html {
         return html! { <main class="learn" id="region-stage" tabindex="-1">{ waiting(&page) }</main> };
     };
     let learned = &learning.learned;
-    let is_done = |entry: &&IndexEntry| learned.of(entry.number).is_done(entry.paragraphs);
+    let is_done = |entry: &&IndexEntry| learned.of(entry.number).is_done(entry.paragraphs, &entry.must);
     let done = index.iter().filter(is_done).count();
     let next = index.iter().find(|entry| !is_done(entry));
     let mut parts: Vec<u32> = index.iter().map(|entry| entry.part).collect();
@@ -86,7 +86,7 @@ fn resume(page: &Page, index: &[IndexEntry], done: usize, next: Option<&IndexEnt
                 <span class="bar12" aria-hidden="true">{ for index.iter().map(|entry| {
                     let progress = learned.of(entry.number);
                     let class = match () {
-                        () if progress.is_done(entry.paragraphs) => "on",
+                        () if progress.is_done(entry.paragraphs, &entry.must) => "on",
                         () if progress.reached > 0 => "half",
                         () => "",
                     };
@@ -116,7 +116,7 @@ fn card(page: &Page, entry: &IndexEntry, learned: &Learned, is_next: bool, dark:
                 <span class="able">{ marked(page, &entry.able) }</span>
                 <span class="meta">
                     { words(page, &Message::new("learn.minutes").count("n", entry.minutes)) }
-                    if progress.is_done(entry.paragraphs) {
+                    if progress.is_done(entry.paragraphs, &entry.must) {
                         <span class="st done">{ glyph(Icon::Check) }{ page.word("learn.done") }</span>
                     }
                     if right + shown > 0 { <span class="st some">{ some }</span> }

@@ -13,9 +13,10 @@ use crate::learn::lessons::reading::use_reading;
 use crate::learn::lessons::state::progress::LearnPlace;
 use crate::learn::play::address::address as game_address;
 use crate::learn::play::state::address::GameLink;
+use crate::shell::state::action::{Action, LearnAction};
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::Message;
-use memplan_teach::lesson::{IndexEntry, Lesson, part_keys};
+use memplan_teach::lesson::{IndexEntry, Lesson, Task, part_keys};
 
 #[derive(Properties)]
 pub struct LessonTextProps {
@@ -74,12 +75,21 @@ fn end(page: &Page, lesson: &Lesson) -> Html {
         let place = LearnPlace { lesson: Some(entry.number), paragraph: 0 };
         html! { <a href={address(page, place)}>{ entry.number }{ " · " }{ marked(page, &entry.title) }</a> }
     };
+    let (must, progress) = (lesson.must(), page.state.learning.learned.of(lesson.number));
+    let is_open = |task: &Task| must.contains(&task.id) && !progress.has_done(&task.id);
+    let tasks = lesson.paragraphs.iter().enumerate().filter_map(|(at, it)| Some((at, it.task.as_ref()?)));
+    let open: Vec<usize> = tasks.filter(|(_, task)| is_open(task)).map(|(at, _)| at).collect();
     // Who reads here has read the last paragraph.
     let last = lesson.paragraphs.len().saturating_sub(1);
     html! {
         <div class="lesson-foot" data-at={last.to_string()}>
-        <p class="lesson-end">{ glyph(Icon::Check) }{ page.word("learn.finished") }</p>
-        <p class="lesson-able"><b>{ page.word("learn.can-now") }</b><span>{ marked(page, &lesson.able) }</span></p>
+        if let Some(&next) = open.first() {
+            <p class="lesson-open" id="lesson-open">{ words(page, &Message::new("learn.open-exercises").count("n", open.len())) }{ page.blank() }
+                <button type="button" class="name" onclick={page.on(move || Action::Learn(LearnAction::Go(next)))}>{ page.word("learn.to-exercise") }</button></p>
+        } else {
+            <p class="lesson-end">{ glyph(Icon::Check) }{ page.word("learn.finished") }</p>
+            <p class="lesson-able"><b>{ page.word("learn.can-now") }</b><span>{ marked(page, &lesson.able) }</span></p>
+        }
         if let Some(next) = near(Some(lesson.number + 1)) {
             <a class="btn next-lesson" id="next-lesson" href={address(page, LearnPlace { lesson: Some(next.number), paragraph: 0 })}>
                 <span>{ page.word("learn.next") }{ page.blank() }{ next.number }{ " · " }{ marked(page, &next.title) }</span>{ glyph(Icon::Right) }</a>

@@ -1,6 +1,7 @@
 //! Lessons: the index of the lessons, and a lesson beside a plan.
 
 pub mod answers;
+pub mod begun;
 pub mod cards;
 pub mod fetching;
 pub mod index;

@@ -8,6 +8,7 @@ use yew::prelude::*;
 use crate::browser::typing::rewrite;
 use crate::context::sentence::plain_words;
 use crate::context::{Dark, Layout, Page, use_page};
+use crate::learn::lessons::begun::use_begun;
 use crate::learn::lessons::state::writing::{WriteAction, Writing};
 use crate::own::field::ProgramField;
 use crate::widgets::icons::{Icon, glyph};
@@ -40,6 +41,7 @@ pub fn Program(props: &ProgramProps) -> Html {
     let Dark(dark) = use_context::<Dark>().unwrap_or(Dark(false));
     let look = PictureLook { dark, narrow: page.layout == Layout::Narrow };
     let writing = props.writing.clone().unwrap_or_else(|| Writing::of(&props.template));
+    use_begun(&page, &props.link, &writing.code, &props.template, &props.onwrite);
     let is_judging = page.state.is_judging(&props.link);
     let onchanged = props.onwrite.reform(WriteAction::Type);
     let oncheck = props.onwrite.reform(move |()| WriteAction::Check(look));
@@ -75,15 +77,16 @@ pub fn Program(props: &ProgramProps) -> Html {
                 } else if let Some(why) = &writing.failure {
                     <p class="refused">{ glyph(Icon::Warning) }<span>{ plain_words(&page, why) }</span></p>
                 } else if let Some(judged) = writing.last() {
-                    { verdict(&page, props, judged, writing.verdict().is_none()) }
+                    { verdict(&page, props, judged, (writing.verdict().is_none(), look)) }
                 }
             </div>
         </div>
     }
 }
 
-/// What came of the sets of buffers, and the first that is not right.
-fn verdict(page: &Page, props: &ProgramProps, judged: &JudgedProgram, is_before: bool) -> Html {
+/// What came of the sets of buffers, and the one that is shown. What is of a text `before` the last
+/// change cannot be shown any more: a changed program has other sets.
+fn verdict(page: &Page, props: &ProgramProps, judged: &JudgedProgram, (is_before, look): (bool, PictureLook)) -> Html {
     let (right, of) = (judged.right(), judged.verdicts.len());
     let is_untried = judged.verdicts.iter().all(|verdict| *verdict == InstanceVerdict::Left);
     if is_untried && judged.mistake().is_some() {
@@ -93,32 +96,71 @@ fn verdict(page: &Page, props: &ProgramProps, judged: &JudgedProgram, is_before:
     let is_right = right == of;
     let (class, icon) = if is_right { ("right", Icon::Check) } else { ("wrong", Icon::Close) };
     let sum = Message::new("exercise.of-sets").count("n", right).count("of", of);
+    let shown = judged.failed.as_ref().map(|failed| failed.number);
+    let sets = (1..).zip(&judged.verdicts).map(|(number, verdict)| {
+        let onclick = props.onwrite.reform(move |_: MouseEvent| WriteAction::Show(number, look));
+        let is_off = is_before || *verdict == InstanceVerdict::Left;
+        set(page, (number, *verdict), (shown == Some(number), is_off), onclick)
+    });
     html! { <>
         <p class={classes!("program-sum", class)} data-right={right.to_string()} data-of={of.to_string()}>{ glyph(icon) }<b>{ page.speech().say(&sum) }</b>
             if is_before { { page.blank() }<span class="muted">{ page.word("write.before") }</span> }</p>
-        <ol class="program-sets" aria-label={page.word("write.sets")}>{ for judged.verdicts.iter().map(|verdict| set(page, *verdict)) }</ol>
-        if let Some(failed) = &judged.failed { { first_failed(page, props, failed) } }
+        <ol class="program-sets" aria-label={page.word("write.sets")}>{ for sets }</ol>
+        { legend(page, judged, is_before) }
+        if let Some(failed) = &judged.failed { { shown_set(page, props, failed) } }
     </> }
 }
 
-/// One set of buffers: its mark, and what that means.
-fn set(page: &Page, verdict: InstanceVerdict) -> Html {
-    let (name, mark, words) = match verdict {
-        InstanceVerdict::Right => ("right", "✓".to_string(), Message::new("write.set-right")),
-        InstanceVerdict::Differs(frame) => {
-            ("differs", "≠".into(), Message::new("write.set-differs").count("frame", frame))
-        }
-        InstanceVerdict::Large => ("large", "↑".into(), Message::new("write.set-large")),
-        InstanceVerdict::Broken => ("broken", "✗".into(), Message::new("write.set-broken")),
-        InstanceVerdict::Stopped => ("stopped", "!".into(), Message::new("write.set-stopped")),
-        InstanceVerdict::Left => ("left", "–".into(), Message::new("write.set-left")),
-    };
-    let words = page.speech().say(&words);
-    html! { <li class={name} title={words.clone()}><span aria-hidden="true">{ mark }</span><span class="visually-hidden">{ words }</span></li> }
+/// Class, sign and words of what came of a set of buffers.
+fn words_of(verdict: InstanceVerdict) -> (&'static str, &'static str, Message) {
+    match verdict {
+        InstanceVerdict::Right => ("right", "✓", Message::new("write.set-right")),
+        InstanceVerdict::Differs(frame) => ("differs", "≠", Message::new("write.set-differs").count("frame", frame)),
+        InstanceVerdict::Large => ("large", "↑", Message::new("write.set-large")),
+        InstanceVerdict::Broken => ("broken", "✗", Message::new("write.set-broken")),
+        InstanceVerdict::Stopped => ("stopped", "!", Message::new("write.set-stopped")),
+        InstanceVerdict::Left => ("left", "–", Message::new("write.set-left")),
+    }
 }
 
-/// The first set that is not right, with the plans up to the first difference.
-fn first_failed(page: &Page, props: &ProgramProps, failed: &FailedInstance) -> Html {
+/// One set of buffers: its number with a sign; a press shows it.
+fn set(
+    page: &Page,
+    (number, verdict): (u32, InstanceVerdict),
+    (is_shown, is_off): (bool, bool),
+    onclick: Callback<MouseEvent>,
+) -> Html {
+    let (class, sign, words) = words_of(verdict);
+    let name = page.speech().say(&Message::new("write.set").count("n", number));
+    let name = format!("{name}{}{}", page.blank(), page.speech().say(&words));
+    html! {
+        <li {class}><button type="button" data-set={number.to_string()} aria-label={name.clone()} title={name} disabled={is_off}
+            aria-pressed={is_shown.to_string()} {onclick}>{ number }{ " " }<b>{ sign }</b></button></li>
+    }
+}
+
+/// What the signs mean, as far as there are any, and what a press does.
+fn legend(page: &Page, judged: &JudgedProgram, is_before: bool) -> Html {
+    let mut seen: Vec<(&'static str, &'static str, String)> = Vec::new();
+    for verdict in &judged.verdicts {
+        let (class, sign, words) = words_of(*verdict);
+        let words = match verdict {
+            // Each has a frame of its own.
+            InstanceVerdict::Differs(_) => page.word("write.set-elsewhere"),
+            _ => page.speech().say(&words),
+        };
+        if seen.iter().all(|(known, ..)| *known != class) {
+            seen.push((class, sign, words));
+        }
+    }
+    html! {
+        <p class="program-legend muted">{ for seen.into_iter().map(|(_, sign, words)| html! { <span><b>{ sign }</b>{ " " }{ words }</span> }) }
+            if !is_before { <span>{ page.word("write.sets-show") }</span> }</p>
+    }
+}
+
+/// The set that is shown, with the plans up to the first difference.
+fn shown_set(page: &Page, props: &ProgramProps, failed: &FailedInstance) -> Html {
     let title = planner::title_of(&props.planner, page.speech());
     let drawn = |words: String, svg: &str| {
         html! {

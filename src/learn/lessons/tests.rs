@@ -166,6 +166,23 @@ fn the_first_lesson_explains_no_sign_that_it_has_not_come_to() {
     assert!(told(lesson.paragraphs.len() - 1).contains("peak grows"));
 }
 
+#[test]
+fn a_lesson_of_programs_ends_once_they_are_written() {
+    let all = lessons();
+    let [lesson, read] = [15, 2].map(|number| all.iter().find(|lesson| lesson.number == number).expect("a lesson"));
+    let last = |lesson: &Rc<Lesson>| opened(lesson, lesson.paragraphs.len() - 1);
+    let page = learn(last(read));
+    assert!(page.all("#lesson-open").is_empty() && page.all(".lesson-end").len() == 1, "reading is enough");
+    let mut state = last(lesson);
+    for asked in tasks(lesson) {
+        let page = learn(state.clone());
+        assert!(page.all("#lesson-open button").len() == 1 && page.all(".lesson-end, .lesson-able").is_empty());
+        state = answered(state, asked);
+    }
+    let page = learn(state);
+    assert!(page.all("#lesson-open").is_empty() && page.all(".lesson-end").len() == 1);
+}
+
 #[component]
 fn Signs() -> Html {
     crate::chrome::signs::signs(&crate::context::use_page())

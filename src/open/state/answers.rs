@@ -8,9 +8,7 @@ use crate::shell::state::notice::Notice;
 use crate::shell::state::panels::{Overlay, Tab};
 use crate::step::state::peak::First;
 use memplan_core::base::Message;
-use memplan_engine::{
-    Answer, Done, Failure, NoPlan, OWN_NAME, Opened, Planned, START, Task, is_of_another_tool, is_own,
-};
+use memplan_engine::{Answer, Done, Failure, NoPlan, Opened, Planned, START, Task, is_of_another_tool};
 use memplan_formats::import::Question;
 use memplan_replay::Level;
 
@@ -87,15 +85,21 @@ impl State {
         if job.diagram {
             self.editing.diagram = done.diagram.map(Rc::new);
         }
-        match done.planned {
+        let planned = match done.planned {
+            Err(no_plan) => match self.own_has_no_plan(job, no_plan) {
+                Some(no_plan) => Err(no_plan),
+                None => return,
+            },
+            planned => planned,
+        };
+        match planned {
             Ok(planned) => self.take_plan(job, planned),
             // A link whose options the planner refuses still shows its document.
             Err(NoPlan { why, conflict }) if !job.same_document && !job.options.is_empty() => {
                 self.document.options.clear();
                 let place = job.place.clone().unwrap_or_default();
                 self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), true, Some(place));
-                let called = if is_own(&job.planner) { OWN_NAME } else { &job.planner };
-                let title = Message::new("notice.options-refused").text("planner", called).inner("why", why);
+                let title = Message::new("notice.options-refused").text("planner", &job.planner).inner("why", why);
                 self.document.notice = Some(Rc::new(Notice { conflict, ..Notice::of(title) }));
             }
             Err(NoPlan { why: title, conflict }) => {
@@ -234,7 +238,7 @@ impl State {
         self.document.is_fitted = planned.planner != job.planner || self.document.is_fitted;
         self.document.planner = planned.planner.clone();
         // Who began to write while it was planned goes on.
-        if planned.planner != job.planner && !self.own.is_written {
+        if planned.planner != job.planner && !self.own.is_written && self.own.refused.is_none() {
             self.own_follows();
         }
         self.document.violations = Rc::new(std::mem::take(&mut planned.violations));

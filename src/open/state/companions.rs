@@ -14,6 +14,11 @@ pub fn to_open<T>(files: Vec<T>, name: impl Fn(&T) -> String, size: impl Fn(&T) 
     without_beside_dumps(without_weights(files, &name), &name, size)
 }
 
+/// Returns true if a file is the program of a planner, which stands beside a document.
+pub fn is_program(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".rhai")
+}
+
 fn is_dump(name: &str) -> bool {
     name.ends_with(".hlo.pb") || name.ends_with(".hlo.pb.gz")
 }

@@ -77,7 +77,11 @@ impl State {
         if let Some(Awaited { planner, options, .. }) = awaited.map(Rc::unwrap_or_clone) {
             (self.document.planner, self.document.options) = (planner, options);
         }
+        self.try_own_again();
         self.own_follows();
+        if let Some((link, place)) = self.own.link.as_mut().zip(place.clone()) {
+            Rc::make_mut(link).place = place;
+        }
         self.submit(origin, bytes, choices, false, place);
     }
 

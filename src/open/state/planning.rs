@@ -13,8 +13,7 @@ use crate::shell::state::action::{Action, DocumentAction, TeachAction};
 use crate::shell::state::panels::Mode;
 use crate::step::state::predicting::Predicting;
 use memplan_core::base::Message;
-use memplan_engine::PlannerChoice;
-use memplan_engine::{IMPORTED, Task};
+use memplan_engine::{IMPORTED, OWN_NAME, PlannerChoice, Task, is_own};
 use memplan_formats::import::Answers;
 use memplan_planners as planner;
 
@@ -112,7 +111,7 @@ impl State {
                 self.document.planner = id;
                 self.document.is_fitted = false;
             } else {
-                refused.push(id);
+                refused.push(if is_own(&id) { OWN_NAME.to_string() } else { id });
             }
         }
         self.own_follows();

@@ -9,6 +9,8 @@ pub enum OwnAction {
     Write,
     /// Open the editor with this text.
     Begin(Rc<str>),
+    /// Open the editor with the text of a file.
+    File(Rc<str>),
     /// The text was changed.
     Type(Rc<str>),
     /// The browser kept this text.

@@ -11,6 +11,7 @@ use memplan_core::base::Message;
 use memplan_core::problem::{BufferId, Scope};
 use memplan_engine::{CodeOf, Followed, OwnTask, is_own};
 use memplan_planners as planner;
+use memplan_replay::{Frame, Level, Run};
 use memplan_teach::choices::has_program;
 
 /// The statements of one decision.
@@ -37,7 +38,16 @@ struct FollowedFor {
     options: BTreeMap<String, String>,
     document: u32,
     scope: Scope,
-    buffer: BufferId,
+    /// None before the first decision, when `order` runs.
+    buffer: Option<BufferId>,
+}
+
+/// The frame of a moment.
+pub fn frame_of(run: &Run, (cursor, looked): &(u32, Option<Vec<(u64, u64)>>)) -> Frame {
+    match looked.as_ref().zip(run.timeline.decision_at(*cursor)) {
+        Some((looked, decision)) => run.while_deciding(decision, looked),
+        None => run.frame(*cursor),
+    }
 }
 
 impl State {
@@ -78,7 +88,7 @@ impl State {
     }
 
     fn to_follow(&self, document: &Document) -> Option<FollowedFor> {
-        let (code, buffer) = self.code_of_plan().zip(self.buffer_here())?;
+        let (code, buffer) = (self.code_of_plan()?, self.buffer_here());
         let options = self.document.shown.as_ref().map(|job| job.options.clone()).unwrap_or_default();
         Some(FollowedFor { code, options, document: document.key, scope: self.document.scope.clone(), buffer })
     }
@@ -132,10 +142,42 @@ impl State {
         Some((followed, self.own.lines.at.unwrap_or(last).min(last)))
     }
 
+    /// What the shown decision has looked at before the statement that is looked at: nothing is
+    /// placed then. None if that is the last one, which leads to the place, or if none is looked
+    /// at.
+    fn looked_here(&self) -> Option<Vec<(u64, u64)>> {
+        let at = self.own.lines.at.filter(|_| self.shows_code() && !self.stepping.playing)?;
+        let Some((followed, at)) = self.lines_here() else {
+            // The first statement is on its way.
+            return (at == 0 && self.own.lines.by_line && self.own_job().is_some()).then(Vec::new);
+        };
+        let statements = &followed.statements;
+        let looked = statements.kept[..statements.kept.len() - 1].get(at)?.looked as usize;
+        Some(statements.places.iter().take(looked).copied().collect())
+    }
+
+    /// Whether a step back, and one forth, stays inside the decision while steps go through lines.
+    pub fn steps_in_lines(&self) -> (bool, bool) {
+        let here = self.lines_here().filter(|_| self.own.lines.by_line && self.shows_code());
+        here.map_or((false, false), |(followed, at)| (at > 0, at + 1 < followed.statements.kept.len()))
+    }
+
+    /// What the frame shown is made of: the number of events, and what a decision that is followed
+    /// statement by statement has looked at so far.
+    pub fn moment_shown(&self) -> (u32, Option<Vec<(u64, u64)>>) {
+        (self.stepping.cursor, self.looked_here())
+    }
+
     pub(super) fn step_by_lines(&mut self, on: bool) {
         self.own.lines.by_line = on;
         self.own.lines.at = None;
         if on {
+            // Statements belong to whole decisions.
+            self.stepping.level = Level::Decisions;
+            if let Some(run) = &self.document.run {
+                let frame = run.timeline.frame_at(Level::Decisions, self.stepping.cursor);
+                self.stepping.cursor = run.timeline.events_at(Level::Decisions, frame);
+            }
             self.view.panels.tab = Some(Tab::Code);
             (self.view.panels.right, self.view.panels.drawer) = (true, true);
             self.stepping.step = None;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::compare::state::Change;
 use crate::compare::state::comparison::Compared;
-use crate::open::state::link::Restored;
+use crate::open::state::link::{LinkPlace, Restored};
 use crate::own::state::earlier::Author;
 use crate::own::state::is_first_program;
 use crate::shell::state::State;
@@ -29,6 +29,10 @@ pub struct OwnLink {
     pub choice: Option<PlannerChoice>,
     /// The comparison in which they stand.
     pub compared: Option<Compared>,
+    /// The moment that the link points at.
+    pub place: LinkPlace,
+    /// The panel beside it.
+    pub panel: Option<Tab>,
 }
 
 /// Returns whether an address names more planners of users than it brings programs: those that
@@ -103,7 +107,8 @@ impl State {
         if self.settings.one_file {
             return self.notify(Message::new("notice.no-writer-inside"));
         }
-        self.own.link = Some(Rc::new(OwnLink { packed, codes: None, choice, compared }));
+        let (place, panel) = (LinkPlace::default(), restored.panel);
+        self.own.link = Some(Rc::new(OwnLink { packed, codes: None, choice, compared, place, panel }));
     }
 
     /// A planner that the reader chooses stands for that of a link that waits.
@@ -166,10 +171,12 @@ impl State {
         (self.own.open, self.own.checked) = (true, None);
         self.document.options = options;
         self.document.is_fitted = false;
-        if self.view.panels.tab.is_none() {
-            self.view.panels.tab = Some(Tab::Code);
-        }
+        self.view.panels.tab = link.panel.or(Some(Tab::Code));
         self.plan_again();
+        // What was looked at meanwhile is the plan of another planner.
+        if let Some(job) = self.job_mut() {
+            job.place = Some(link.place);
+        }
     }
 }
 

@@ -6,6 +6,7 @@ pub mod earlier;
 pub mod lines;
 pub mod link;
 pub mod link_keys;
+pub mod refused;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -74,6 +75,10 @@ pub struct OwnState {
     pub earlier: Option<Rc<str>>,
     /// Whether it was written since the last plan by it.
     pub(crate) is_written: bool,
+    /// How many times the reader began to write: the editor takes the focus each time.
+    pub begun: u32,
+    /// The planner with its options, while it does not plan what is open.
+    pub(crate) refused: Option<PlannerChoice>,
     /// What came of the last text that was checked.
     checked: Option<Rc<Checked>>,
     /// The last versions that plan, the newest last.
@@ -143,7 +148,10 @@ impl State {
     pub(crate) fn on_own(&mut self, action: OwnAction) {
         match action {
             OwnAction::Write => self.write_own(None),
-            OwnAction::Begin(code) => self.write_own(Some(code)),
+            OwnAction::Begin(code) => self.write_own(Some((code, Author::Page))),
+            // A page inside another one shows one plan, and has no editor.
+            OwnAction::File(_) if self.settings.embed.is_some() => {}
+            OwnAction::File(code) => self.write_own(Some((code, Author::User))),
             OwnAction::Type(code) => self.type_own(code),
             OwnAction::Kept(code) => self.own.take_kept(code),
             OwnAction::BringBack => self.bring_back_own(),
@@ -156,14 +164,15 @@ impl State {
     }
 
     /// Opens the editor, with this text in place of what is there.
-    fn write_own(&mut self, code: Option<Rc<str>>) {
+    fn write_own(&mut self, code: Option<(Rc<str>, Author)>) {
         if self.settings.one_file {
             self.view.overlay = None;
             return self.notify(Message::new("notice.no-writer-inside"));
         }
         (self.own.open, self.own.is_written) = (true, true);
+        self.own.begun += 1;
         match code {
-            Some(code) => self.own.replace(code, Author::Page),
+            Some((code, author)) => self.own.replace(code, author),
             None if self.own.code.is_none() => self.own.replace(first_program(self.settings.locale), Author::Page),
             None => {}
         }
@@ -179,6 +188,7 @@ impl State {
     /// Keeps in step with the planner that is chosen: the editor belongs to the user's own.
     pub(crate) fn own_follows(&mut self) {
         self.own.open = is_own(&self.document.planner);
+        self.own.refused = None;
         // A text that is no longer looked at plans nothing.
         self.own.is_written &= self.own.open;
     }
@@ -223,11 +233,6 @@ impl State {
         differs.map(|(now, _)| now.end)
     }
 
-    /// The options of the user's planner.
-    fn own_options(&self) -> BTreeMap<String, String> {
-        if is_own(&self.document.planner) { self.document.options.clone() } else { BTreeMap::new() }
-    }
-
     fn to_check(&self, document: &Document) -> Option<CheckedFor> {
         let code = self.own.code.clone().filter(|_| self.own.open)?;
         let (scope, options) = (self.document.scope.clone(), self.own_options());
@@ -270,7 +275,8 @@ impl State {
                 let before = Some(&self.document.planner).filter(|id| is_own(id));
                 let before = before.or(self.own.newest().map(|newest| &newest.id)).cloned();
                 self.own.add(program.clone(), checked.packed.map(Rc::from));
-                if std::mem::take(&mut self.own.is_written) && is_new {
+                let is_wanted = std::mem::take(&mut self.own.is_written) || self.own.refused.is_some();
+                if is_wanted && is_new {
                     self.plan_by_own(program);
                     self.columns_follow(&before.unwrap_or_default(), program);
                 }
@@ -298,6 +304,7 @@ impl State {
     /// Plans by a version of the program, with the options that it has, too.
     fn plan_by_own(&mut self, program: &OwnProgram) {
         let options = options_of(program, self.own_options());
+        self.own.refused = None;
         self.document.planner = program.id.clone();
         self.document.options = options;
         self.document.is_fitted = false;

@@ -128,10 +128,16 @@ pub(super) fn followed(fragment: &str, stranger: bool, kept: Option<&str>) -> St
     if let Some(kept) = kept {
         state = state.reduce(Action::Own(OwnAction::Kept(kept.into())));
     }
-    follow(state, fragment, stranger)
+    follow(state, fragment, stranger, LinkPlace::default())
 }
 
-fn follow(mut state: State, fragment: &str, stranger: bool) -> State {
+/// The same with the moment of the link, for a reader who does not know its program.
+pub(super) fn followed_at(fragment: &str, place: LinkPlace) -> State {
+    use_writer(memplan_own::answer_packed);
+    follow(State::new(None, false), fragment, false, place)
+}
+
+fn follow(mut state: State, fragment: &str, stranger: bool, place: LinkPlace) -> State {
     for action in arriving::arrival(fragment, Locale::En, "https://memplan.example/", stranger).actions {
         state = state.reduce(action);
     }
@@ -139,7 +145,7 @@ fn follow(mut state: State, fragment: &str, stranger: bool) -> State {
         origin: Origin::Example("teaching".into()),
         bytes: TEACHING.to_vec().into(),
         choices: Answers::default(),
-        place: Some(LinkPlace::default()),
+        place: Some(place),
     };
     act(state, Action::Document(opens))
 }
@@ -223,11 +229,11 @@ fn a_planner_chosen_elsewhere_is_not_replaced_by_that_of_the_editor() {
     let opens = CompareAction::OpenInSteps { choice, scope: Scope::default() };
     let compared = act(state.clone(), Action::Compare(opens));
     assert!(is_by_best_fit(&compared) && !compared.own.open, "{}", compared.document.planner);
-    let back = follow(state.clone(), &link, false);
+    let back = follow(state.clone(), &link, false, LinkPlace::default());
     assert!(is_by_best_fit(&back) && !back.own.open, "{}", back.document.planner);
     // The text does not plan yet, so that the planner is still the one of before.
     let wrong = typed(act(best_fit, Action::Own(OwnAction::Write)), "fn place(buffer, gaps) {");
-    let again = follow(wrong, &link, false);
+    let again = follow(wrong, &link, false, LinkPlace::default());
     assert!(is_by_best_fit(&again) && !again.own.open);
     let code = back.own.code.as_deref();
     assert_eq!(code, Some(LAST_FIT));

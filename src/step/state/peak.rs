@@ -10,6 +10,7 @@ use crate::shell::state::action::ViewAction;
 use crate::shell::state::look::Switch;
 use crate::shell::state::panels::{Mode, Tab};
 use memplan_core::problem::Fullest;
+use memplan_engine::is_own;
 use memplan_replay::{Level, Run};
 
 /// What a document shows when it opens.
@@ -63,7 +64,14 @@ impl State {
 
     /// The tab of the right panel that a link has to name.
     pub(crate) fn chosen_panel(&self) -> Option<Tab> {
-        self.view.panels.tab.filter(|tab| self.right_tabs().contains(tab) && *tab != self.fitting_tab())
+        let chosen = self.view.panels.tab;
+        let chosen = chosen.filter(|tab| self.right_tabs().contains(tab) && *tab != self.fitting_tab());
+        match &self.own.link {
+            Some(link) => link.panel.or(chosen),
+            // Who agrees to a program looks at it, unless the link names another panel.
+            None if is_own(&self.document.planner) => Some(self.right_tab()),
+            None => chosen,
+        }
     }
 
     fn fitting_tab(&self) -> Tab {

@@ -22,6 +22,7 @@ use memplan_core::trace::Outcome;
 pub fn stepper(page: &Page) -> Html {
     let state = page.state.clone();
     let (frame, last) = (state.frame(), state.frames() - 1);
+    let (line_before, line_after) = state.steps_in_lines();
     // What the reader has packed has no moments.
     let is_own = state.is_packing();
     let narrow = page.layout == Layout::Narrow;
@@ -59,12 +60,12 @@ pub fn stepper(page: &Page) -> Html {
                         { button(Icon::First, "step.first", (Motion::First, Command::First), frame == 0) }
                         { button(Icon::PreviousBuffer, "step.previous-buffer", (Motion::PreviousBuffer, Command::PreviousBuffer), frame == 0) }
                     }
-                    { button(Icon::Previous, "step.previous", (Motion::Previous, Command::Previous), frame == 0) }
+                    { button(Icon::Previous, "step.previous", (Motion::Previous, Command::Previous), frame == 0 && !line_before) }
                     <button type="button" class="btn play" aria-label={play_name.clone()} title={play_name} aria-keyshortcuts={keys(Command::Play)}
                         disabled={last == 0 || state.predicting.on || is_own} onclick={page.on(move || Action::Step(StepAction::Play(!playing)))}>
                         { glyph(if playing { Icon::Pause } else { Icon::Play }) }
                     </button>
-                    { button(Icon::Next, "step.next", (Motion::Next, Command::Next), frame == last) }
+                    { button(Icon::Next, "step.next", (Motion::Next, Command::Next), frame == last && !line_after) }
                     if !narrow {
                         { button(Icon::NextBuffer, "step.next-buffer", (Motion::NextBuffer, Command::NextBuffer), frame == last) }
                         { button(Icon::Last, "step.last", (Motion::Last, Command::Last), frame == last) }

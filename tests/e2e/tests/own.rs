@@ -1,6 +1,7 @@
 //! Planners that are written in the page: the program that runs them, the editor, and links.
 
 use memplan_e2e::Page;
+use memplan_e2e::page::WIDE;
 
 use crate::{Test, full, smoke};
 
@@ -13,6 +14,9 @@ pub const TESTS: &[Test] = &[
     full("the_program_is_there_after_a_reload", kept),
     full("a_mistake_is_mended_by_its_button", mended),
     full("the_keyboard_leaves_the_editor", leaves),
+    smoke("a_dropped_program_opens_the_editor_with_the_focus", dropped),
+    full("a_broken_draft_is_gone_on_with", draft),
+    full("eight_lines_of_a_program_are_in_sight_below_a_plan", lines_in_sight),
 ];
 
 const FIRST_FIT: &str = "fn place(buffer, gaps) {\n    for gap in gaps {\n        if gap.size >= buffer.size { return gap.start; }\n    }\n}\n";
@@ -194,4 +198,54 @@ fn leaves(page: &mut Page) {
     page.press("Escape");
     page.press("Tab");
     page.until("the focus", "document.activeElement.id !== 'own-code'");
+}
+
+const FOCUS: &str = "document.activeElement.id === 'own-code'";
+
+fn dropped(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.until_planner("first-fit");
+    let drop = "const transfer = new DataTransfer();
+        transfer.items.add(new File([arguments[0]], 'Mine.RHAI'));
+        document.querySelector('main').dispatchEvent(
+            new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: transfer }));";
+    page.browser.script::<serde_json::Value>(
+        drop,
+        vec!["// dropped\nfn place(buffer, gaps) {\n    gaps[-1].start\n}\n".into()],
+    );
+    page.until("the text", "document.querySelector('#own-code')?.value.startsWith('// dropped')");
+    page.until("the focus", FOCUS);
+    page.until_facts("the plan", |facts| facts.planner.starts_with("own-"));
+}
+
+fn draft(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.until_planner("first-fit");
+    write(page, "fn place(buffer, gaps) {");
+    page.until_there("#own-mistake");
+    page.until("the kept text", "localStorage.getItem('memplan.own-planner') === 'fn place(buffer, gaps) {'");
+    page.go("doc=ex:teaching&plan=first-fit&lang=en");
+    page.until_planner("first-fit");
+    page.press("j");
+    page.until_there("#write-own");
+    page.click("#write-own");
+    page.until_there("#own-mistake");
+    page.until("the focus", FOCUS);
+    page.until_says("#planner-button", &["my_planner.rhai"]);
+    page.until_says("#own-before", &["first fit"]);
+}
+
+fn lines_in_sight(page: &mut Page) {
+    for size in [(1024, 768), (390, 844)] {
+        page.viewport(size);
+        page.open("doc=ex:teaching&plan=best-fit&lang=en&panel=code&f=3");
+        page.until_planner("best-fit");
+        page.until_there("#own-panel .code-line.lit");
+        let seen = "[...document.querySelectorAll('#own-panel .code-line')].filter(line => {
+            const [it, box] = [line, document.querySelector('#drawer-panel')].map(e => e.getBoundingClientRect());
+            return it.top >= box.top && it.bottom <= box.bottom;
+        }).length";
+        page.until(&format!("eight lines at {size:?}"), &format!("{seen} >= 8"));
+    }
+    page.viewport(WIDE);
 }

@@ -48,6 +48,7 @@ impl Judge<'_> {
             code,
             locale: self.speech.locale,
             look: PictureLook::default(),
+            wanted: None,
         };
         let answer = Engine::default().answer(&Request::teach(task), &|| 0.0, &mut NoListener);
         let judged = match answer.map_err(|failure| CliError::because(&failure.message()))? {

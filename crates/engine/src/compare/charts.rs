@@ -149,6 +149,13 @@ pub fn swept_values(lines: &[(&PlannerChoice, &SweepPoints)]) -> Vec<u64> {
     values
 }
 
+/// Returns a swept value as people read it.
+pub fn swept_words(lines: &[(&PlannerChoice, &SweepPoints)], vary: &Vary, value: u64) -> String {
+    let points = lines.iter().flat_map(|(_, found)| found.iter());
+    let point = points.map(|(point, _)| point).find(|point| point.value == value);
+    point.map_or_else(|| value.to_string(), |point| point.words(vary))
+}
+
 /// Returns the chart of one figure over the points of sweeps, with a line for each planner; points
 /// without a plan are left out.
 pub fn sweep_chart(lines: &[(&PlannerChoice, &SweepPoints)], vary: &Vary, figure: &Figure, speech: Speech) -> Chart {
@@ -194,7 +201,7 @@ pub fn sweep_chart(lines: &[(&PlannerChoice, &SweepPoints)], vary: &Vary, figure
         unit,
         form: ChartForm::Lines,
         series: lines.iter().map(series).collect(),
-        places: values.iter().map(u64::to_string).collect(),
+        places: values.iter().map(|&value| swept_words(lines, vary, value)).collect(),
         level: level.map(|bound| (speech.word("chart.bound"), scaled(bound))),
         ..Chart::default()
     }

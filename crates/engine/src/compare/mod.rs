@@ -11,7 +11,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use charts::{ChartBound, Counted, SweepPoints, curves, growth_chart, histogram, peaks, sweep_chart, swept_values};
+pub use charts::{
+    ChartBound, Counted, SweepPoints, curves, growth_chart, histogram, peaks, sweep_chart, swept_values, swept_words,
+};
 pub use figures::{Better, FIGURES, Figure, FigureValue, in_tables};
 pub use sweep::{SweepPoint, Vary, points, varies};
 pub use table::{FigureTable, TableFormat};

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::PlannerChoice;
 use crate::source::IMPORTED;
+use memplan_core::base::MAX_SAFE;
 use memplan_core::graph::Graph;
 use memplan_core::problem::Scope;
 use memplan_core::text::Speech;
@@ -15,7 +16,7 @@ pub enum Vary {
     /// Alignment of every buffer, 1 to 4096 bytes.
     #[default]
     Align,
-    /// A whole number among the planner's options.
+    /// One of the planner's options: a whole number, a flag, or a choice.
     Option(String),
     /// A symbol in shapes, such as the batch.
     Symbol(String),
@@ -24,7 +25,7 @@ pub enum Vary {
 /// One run of a sweep.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SweepPoint {
-    /// The value that is varied.
+    /// The value that is varied; of a flag 0 or 1, of a choice its position from 0.
     pub value: u64,
     /// The planner with this value.
     pub choice: PlannerChoice,
@@ -34,6 +35,17 @@ pub struct SweepPoint {
 
 /// Most points of a sweep.
 const MOST: usize = 13;
+
+impl SweepPoint {
+    /// Returns the value as people read it.
+    pub fn words(&self, vary: &Vary) -> String {
+        let given = match vary {
+            Vary::Option(key) => self.choice.options.get(key),
+            Vary::Align | Vary::Symbol(_) => None,
+        };
+        given.map_or_else(|| self.value.to_string(), String::clone)
+    }
+}
 
 impl Vary {
     /// Returns the value's name as written on the command line: `align`, an option's key, or `@`
@@ -67,21 +79,33 @@ impl Vary {
 /// Returns what can be varied for a planner on a document.
 pub fn varies(graph: Option<&Graph>, planner: &str) -> Vec<Vary> {
     let specs = planner::info(planner).map_or(&[][..], |info| info.options);
-    let whole = specs.iter().filter(|spec| matches!(spec.kind, OptionKind::Whole { .. }));
-    let options = whole.map(|spec| Vary::Option(spec.key.into()));
+    // Texts of any kind cannot be gone through.
+    let known = specs.iter().filter(|spec| !matches!(spec.kind, OptionKind::Text | OptionKind::List));
+    let options = known.map(|spec| Vary::Option(spec.key.into()));
     let symbols = graph.into_iter().flat_map(|graph| graph.symbols.keys().map(|name| Vary::Symbol(name.clone())));
     std::iter::once(Vary::Align).chain(options).chain(symbols).collect()
 }
 
-/// Returns the runs of a sweep: powers of two within what the value may be; none if there is no
-/// such value, or for the plan of a file, which stays as it is.
+/// Returns the runs of a sweep: few values one by one, of many the powers of two within what the
+/// value may be; none if there is no such value, or for the plan of a file, which stays as it is.
 pub fn points(graph: Option<&Graph>, choice: &PlannerChoice, vary: &Vary, scope: &Scope) -> Vec<SweepPoint> {
+    let spec = match vary {
+        Vary::Option(key) => {
+            planner::info(&choice.planner).and_then(|info| info.options.iter().find(|spec| spec.key == key))
+        }
+        Vary::Align | Vary::Symbol(_) => None,
+    };
+    let text = |value: u64| match spec.map(|spec| &spec.kind) {
+        Some(OptionKind::Flag) => (value == 1).to_string(),
+        Some(OptionKind::Choice(all)) => all[value as usize].to_string(),
+        _ => value.to_string(),
+    };
     let with = |value: u64| {
         let (mut choice, mut scope) = (choice.clone(), scope.clone());
         match vary {
             Vary::Align => scope.align = value,
             Vary::Option(key) => {
-                choice.options.insert(key.clone(), value.to_string());
+                choice.options.insert(key.clone(), text(value));
             }
             Vary::Symbol(name) => {
                 scope.symbols.insert(name.clone(), value);
@@ -92,19 +116,32 @@ pub fn points(graph: Option<&Graph>, choice: &PlannerChoice, vary: &Vary, scope:
     let values = match vary {
         _ if choice.planner == IMPORTED => Vec::new(),
         Vary::Align => doubling(1, 4096),
-        Vary::Option(key) => {
-            let spec = planner::info(&choice.planner).and_then(|info| info.options.iter().find(|spec| spec.key == key));
-            match spec.map(|spec| &spec.kind) {
-                Some(&OptionKind::Whole { min, max }) => doubling(min, max),
-                _ => Vec::new(),
-            }
-        }
+        Vary::Option(_) => match spec.map(|spec| (&spec.kind, spec.default)) {
+            Some((&OptionKind::Whole { min, max }, default)) => within(min, max, default.parse().unwrap_or(0)),
+            Some((OptionKind::Flag, _)) => vec![0, 1],
+            Some((OptionKind::Choice(all), _)) => (0..all.len().min(MOST) as u64).collect(),
+            _ => Vec::new(),
+        },
         Vary::Symbol(name) => match graph.and_then(|graph| graph.symbols.get(name)) {
             Some(symbol) => doubling(symbol.min.unwrap_or(1).max(1), symbol.max.unwrap_or(64)),
             None => Vec::new(),
         },
     };
     values.into_iter().map(with).collect()
+}
+
+/// Returns the values of an option between limits: each of them if they are few; around the default
+/// if there is no upper limit.
+fn within(min: u64, max: u64, default: u64) -> Vec<u64> {
+    const AROUND: u64 = 64;
+    if max - min < MOST as u64 {
+        return (min..=max).collect();
+    }
+    if max < MAX_SAFE || default == 0 {
+        return doubling(min, max);
+    }
+    let from = if default < AROUND { min } else { min.max((default / AROUND).next_power_of_two()) };
+    doubling(from, default.saturating_mul(AROUND).min(max))
 }
 
 /// Returns `min`, then the powers of two up to `max`, at most [`MOST`] values.

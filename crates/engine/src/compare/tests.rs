@@ -146,6 +146,33 @@ fn a_sweep_varies_one_value() {
 }
 
 #[test]
+fn options_of_a_program_are_swept_within_their_limits() {
+    use memplan_planners::outside::{OptionValue, Sheet, register};
+    let options = vec![
+        ("any".into(), OptionValue::Whole(4)),
+        ("few".into(), OptionValue::Range { value: 3, min: 2, max: 5 }),
+        ("flag".into(), OptionValue::Flag(true)),
+        ("text".into(), OptionValue::Text("x".into())),
+        ("way".into(), OptionValue::Choice { value: "up".into(), of: vec!["up".into(), "down".into()] }),
+    ];
+    let sheet = Sheet { options, ..Sheet::default() };
+    register("own-swept", "mine", "", &sheet, |_| Err(Message::new("notice.crashed")));
+    let swept = |key: &str| -> Vec<String> {
+        let vary = Vary::Option(key.into());
+        let points = points(None, &PlannerChoice::of("own-swept"), &vary, &Scope::default());
+        assert!(points.iter().all(|point| point.choice.options[key] == point.words(&vary)));
+        points.iter().map(|point| point.words(&vary)).collect()
+    };
+    assert_eq!(swept("any"), ["0", "1", "2", "4", "8", "16", "32", "64", "128", "256"]);
+    assert_eq!(swept("few"), ["2", "3", "4", "5"]);
+    assert_eq!(swept("flag"), ["false", "true"]);
+    assert_eq!(swept("way"), ["up", "down"]);
+    assert!(swept("text").is_empty());
+    let names: Vec<String> = varies(None, "own-swept").iter().map(Vary::text).collect();
+    assert_eq!(names, ["align", "any", "few", "flag", "way"]);
+}
+
+#[test]
 fn many_graphs_give_a_row_each() {
     let files = vec![
         ("teaching".to_string(), include_bytes!("../../../../www/graphs/teaching.json").to_vec()),

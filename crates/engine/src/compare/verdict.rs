@@ -1,6 +1,6 @@
 //! What a comparison comes to: the ranks of planners, and a sentence for each table.
 
-use super::charts::{SweepPoints, swept_values};
+use super::charts::{SweepPoints, swept_words};
 use super::{Figure, FigureValue, GraphRow, PlannerChoice, RankingEntry, Vary};
 use memplan_core::base::Message;
 use memplan_core::plan::Figures;
@@ -59,9 +59,19 @@ pub fn sweep_verdict(
         (values.len() > 1).then(|| Line { name: choice.words(speech), values, is_flat })
     };
     let found: Vec<Line> = lines.iter().filter_map(line).collect();
-    let values = swept_values(lines);
-    let (Some(&from), Some(&to)) = (values.first(), values.last()) else { return Vec::new() };
-    let span = |key: &'static str| Message::new(key).count("from", from).count("to", to);
+    // Values without a plan say nothing.
+    let known = lines.iter().flat_map(|(_, found)| found.iter()).filter(|(_, found)| found.is_ok());
+    let values: Vec<u64> = known.map(|(point, _)| point.value).collect();
+    let (Some(&from), Some(&to)) = (values.iter().min(), values.iter().max()) else { return Vec::new() };
+    // Flags and choices are words.
+    let with = |message: Message, name: &'static str, value: u64| {
+        let words = swept_words(lines, vary, value);
+        match words.parse::<u64>() {
+            Ok(number) => message.count(name, number),
+            Err(_) => message.text(name, words),
+        }
+    };
+    let span = |key: &'static str| with(with(Message::new(key), "from", from), "to", to);
     if !found.is_empty() && found.iter().all(|line| line.is_flat) {
         let words = |line: &Line| format!("{} {}", line.name, line.values[0].1.words(speech));
         let names: Vec<String> = found.iter().map(words).collect();
@@ -71,8 +81,8 @@ pub fn sweep_verdict(
     let sentence = |line: &Line| {
         let (low, high) = (line.values[0], line.values[line.values.len() - 1]);
         let key = if line.is_flat { "compare.verdict.flat" } else { "compare.verdict.varies" };
-        let message = span(key).text("name", &line.name).text("low", low.1.words(speech)).count("at", low.0);
-        message.text("high", high.1.words(speech)).count("there", high.0)
+        let message = span(key).text("name", &line.name).text("low", low.1.words(speech));
+        with(with(message, "at", low.0).text("high", high.1.words(speech)), "there", high.0)
     };
     found.iter().map(sentence).collect()
 }

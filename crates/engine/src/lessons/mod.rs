@@ -81,6 +81,7 @@ fn entry(lesson: &Lesson, resolved: &Resolved) -> IndexEntry {
         minutes: *minutes,
         paragraphs: paragraphs.len() as u32,
         tasks: tasks.map(|task| (task.id.clone(), task.ask.clone())).collect(),
+        must: lesson.must(),
         picture: resolved.picture.clone(),
         games: resolved.games.clone(),
     }

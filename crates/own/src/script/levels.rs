@@ -1,8 +1,8 @@
 //! The three levels: `place` alone, `place` in an order of the program, and `plan`.
 
-use memplan_core::base::Message;
+use memplan_core::base::{Arg, Message};
 use memplan_core::plan::Plan;
-use memplan_core::problem::{Branches, BufferId};
+use memplan_core::problem::{Branches, BufferId, Problem};
 use memplan_core::trace::{Event, Outcome, Probe, Silent};
 use memplan_planners::outside::{Level, Statements};
 use memplan_planners::{Input, Options, PlanError};
@@ -10,8 +10,10 @@ use rhai::{Array, CallFnOptions, Dynamic, EvalAltResult, FuncArgs, Scope};
 
 use super::conditions::Mixed;
 use super::faults::{at, stopped};
+use super::limits::{ENDLESS, FOLLOWED};
 use super::raised::type_word;
 use super::values::{BufferValue, buffer_values, gap_values, problem_value};
+use super::watch::Watched;
 use super::{Program, in_range};
 use crate::board::{Board, Gap};
 use crate::calls::{Call, Reporter, listed};
@@ -28,11 +30,44 @@ pub fn run(
     branches: Branches,
     probe: &mut dyn Probe,
 ) -> Result<Plan, PlanError> {
-    let program = Program::of(code, Some(options), input.problem.buffers.len()).map_err(PlanError::Refused)?;
-    Run::new(program, code, input).plan(input, branches, probe)
+    // What is printed stands with its line.
+    let follows = code.contains("print");
+    let begun = |follows: bool| -> Result<Run, PlanError> {
+        let program = Program::of(code, Some(options), input.problem.buffers.len()).map_err(PlanError::Refused)?;
+        Ok(Run::new(program, code, input, follows))
+    };
+    match begun(follows)?.plan(input, branches.clone(), probe) {
+        // The line is noted in a second run, which ends in the same way.
+        Err(PlanError::Refused(reason)) if !follows && lacks_line(&reason) => {
+            let mut again = begun(true)?;
+            let is_endless = reason.key == ENDLESS;
+            if is_endless {
+                again.program.budget.cap(FOLLOWED);
+            }
+            Err(match again.plan(input, branches, &mut Silent).err() {
+                Some(PlanError::Refused(again)) if is_endless => PlanError::Refused(in_line_of(&again, reason)),
+                again => again.unwrap_or(PlanError::Refused(reason)),
+            })
+        }
+        planned => planned,
+    }
 }
 
-/// Returns the statements that lead to the place of a buffer.
+/// Whether the line of an error may be found. What takes ten seconds takes them again.
+fn lacks_line(reason: &Message) -> bool {
+    let has_none = ["at", "at-line", "unplaced", "too-much-work", "too-slow"];
+    !reason.key.strip_prefix("own-planner.").is_some_and(|key| has_none.contains(&key))
+}
+
+/// A sentence with the line of another one.
+fn in_line_of(other: &Message, reason: Message) -> Message {
+    match other.arg("line") {
+        Some(Arg::Count(line)) => Message::new("own-planner.at-line").count("line", *line).inner("reason", reason),
+        _ => reason,
+    }
+}
+
+/// Returns the statements that lead to the place of a buffer; without one, those of `order`.
 ///
 /// # Errors
 /// As for [`run`].
@@ -41,13 +76,25 @@ pub fn statements(
     input: Input,
     options: &Options,
     branches: Branches,
-    buffer: BufferId,
+    buffer: Option<BufferId>,
 ) -> Result<Statements, PlanError> {
     let program = Program::of(code, Some(options), input.problem.buffers.len()).map_err(PlanError::Refused)?;
-    program.watch.wait_for(buffer);
-    let mut run = Run::new(program, code, input);
-    run.plan(input, branches, &mut Silent)?;
+    let level = program.declared.level;
+    program.watch.wait_for(buffer.map_or(Watched::Order, Watched::Buffer));
+    let mut run = Run::new(program, code, input, true);
+    match buffer {
+        Some(_) => drop(run.plan(input, branches, &mut Silent)?),
+        None if level == Level::Order => drop(run.order(&by_birth(input.problem)).map_err(PlanError::Refused)?),
+        None => {}
+    }
     Ok(run.program.watch.take())
+}
+
+/// The buffers by birth, then by position.
+fn by_birth(problem: &Problem) -> Vec<BufferId> {
+    let mut order: Vec<BufferId> = problem.buffers.ids().collect();
+    order.sort_by_key(|&id| (problem.buffers[id].live.start, id));
+    order
 }
 
 /// A program while it runs.
@@ -58,14 +105,16 @@ struct Run<'a> {
     state: Dynamic,
     facts: ProblemFacts,
     buffers: Vec<BufferValue>,
+    /// Whether the line of every statement is noted.
+    follows: bool,
 }
 
 impl<'a> Run<'a> {
-    fn new(program: Program, code: &'a str, input: Input) -> Run<'a> {
+    fn new(program: Program, code: &'a str, input: Input, follows: bool) -> Run<'a> {
         let facts = facts(input.problem, input.graph);
         let state = program.state.clone().into();
         let buffers = buffer_values(&facts);
-        Run { program, code, state, facts, buffers }
+        Run { program, code, state, facts, buffers, follows }
     }
 
     /// Runs it.
@@ -79,7 +128,7 @@ impl<'a> Run<'a> {
                 self.program.said.borrow_mut().board = Some(board());
                 let value = problem_value(&self.facts, &self.buffers);
                 self.program.watch.begin();
-                let done = self.call("plan", (value,));
+                let done = self.call("plan", (value,), self.follows);
                 let calls = std::mem::take(&mut self.program.said.borrow_mut().calls);
                 // What was placed before an error is shown all the same.
                 let told = reporter.tell(&calls, probe);
@@ -91,12 +140,14 @@ impl<'a> Run<'a> {
         Ok(reporter.into_plan())
     }
 
-    /// Calls a function of the program.
-    fn call(&mut self, name: &str, arguments: impl FuncArgs) -> Result<Dynamic, Message> {
+    /// Calls a function of the program; `follows`: the line of every statement is noted.
+    fn call(&mut self, name: &str, arguments: impl FuncArgs, follows: bool) -> Result<Dynamic, Message> {
         self.program.budget.renew();
         self.program.budget.is_for_all(name != "place");
         let options = CallFnOptions::new().eval_ast(false).bind_this_ptr(&mut self.state);
-        let Program { engine, ast, line, .. } = &self.program;
+        let Program { engine, quick, ast, line, .. } = &self.program;
+        line.set(0);
+        let engine = if follows { engine } else { quick };
         let called: Result<Dynamic, Box<EvalAltResult>> =
             engine.call_fn_with_options(options, &mut Scope::new(), ast, name, arguments);
         called.map_err(|error| stopped(*error, self.code, line.get()))
@@ -104,14 +155,16 @@ impl<'a> Run<'a> {
 
     /// A sentence about what a function returned, with the line that ran last.
     fn about_result(&self, reason: Message) -> Message {
-        at(rhai::Position::new(self.program.line.get().clamp(1, u32::from(u16::MAX)) as u16, 0), reason)
+        match self.program.line.get() {
+            0 => reason,
+            line => at(rhai::Position::new(line.min(u32::from(u16::MAX)) as u16, 0), reason),
+        }
     }
 
     /// Places one buffer after the other.
     fn places(&mut self, input: Input, reporter: &mut Reporter, probe: &mut dyn Probe) -> Result<(), PlanError> {
         let problem = input.problem;
-        let mut order: Vec<BufferId> = problem.buffers.ids().collect();
-        order.sort_by_key(|&id| (problem.buffers[id].live.start, id));
+        let mut order = by_birth(problem);
         let is_by_birth = self.program.declared.level == Level::Place;
         if !is_by_birth {
             order = self.order(&order).map_err(PlanError::Refused)?;
@@ -136,9 +189,10 @@ impl<'a> Run<'a> {
             let gaps = reporter.board.gaps(id);
             let value = self.buffers[id.0 as usize].clone();
             if self.program.watch.is_of(id) {
-                self.program.watch.begin();
+                self.program.watch.begin_place();
             }
-            let result = self.call("place", (value, gap_values(&gaps)));
+            // The line is shown where the places are that were looked at.
+            let result = self.call("place", (value, gap_values(&gaps)), self.follows || detail);
             self.program.watch.placed(id);
             if self.program.watch.is_over() {
                 // The rest of the plan is not wanted.
@@ -177,7 +231,7 @@ impl<'a> Run<'a> {
         self.program.watch.doubt();
         let buffer = self.buffers[id.0 as usize].clone();
         let name = buffer.0.facts.name.clone();
-        let result = self.call("place", (buffer, gap_values(gaps)));
+        let result = self.call("place", (buffer, gap_values(gaps)), true);
         let Mixed { place, sign, types: [one, other] } = self.program.watch.take_mixed()?;
         let message = Message::new("own-planner.mixed").text("sign", sign).text("one", one).text("other", other);
         result.ok().filter(Dynamic::is_unit).map(|_| at(place, message.name("name", name)))
@@ -186,7 +240,10 @@ impl<'a> Run<'a> {
     /// The order that the program returns: every buffer once.
     fn order(&mut self, births: &[BufferId]) -> Result<Vec<BufferId>, Message> {
         let all: Array = births.iter().map(|id| Dynamic::from(self.buffers[id.0 as usize].clone())).collect();
-        let result = self.call("order", (all,))?;
+        if self.program.watch.is_of_order() {
+            self.program.watch.begin();
+        }
+        let result = self.call("order", (all,), self.follows)?;
         let found = type_word(result.type_name()).to_string();
         let refused = || self.about_result(Message::new("own-planner.not-an-array").text("found", &*found));
         let result = result.try_cast::<Array>().ok_or_else(refused)?;

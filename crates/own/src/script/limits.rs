@@ -15,9 +15,16 @@ pub const OPERATIONS: u64 = 3_000_000;
 /// Operations that each buffer of the problem adds to [`OPERATIONS`].
 pub const OPERATIONS_OF_BUFFER: u64 = 300;
 
-/// Operations of a whole run that each buffer allows, beside [`OPERATIONS`]. `order` and `plan` may
-/// use them before anything is placed: some compute a whole plan first.
+/// Operations before anything is placed that each buffer allows `order` and `plan`, beside
+/// [`OPERATIONS`]: some compute a whole plan first. With 286 buffers they take a second at most.
+pub const FIRST_OPERATIONS_OF_BUFFER: u64 = 30_000;
+
+/// Operations of a whole run that each buffer allows, beside [`OPERATIONS`].
 pub const ALL_OPERATIONS_OF_BUFFER: u64 = 100_000;
+
+/// Operations after which a run is stopped that only looks for the line of a loop without an end:
+/// following lines takes several times as long.
+pub const FOLLOWED: u64 = 1_000_000;
 
 /// Functions that may be inside each other, so that a program cannot use up the stack, which is
 /// smallest in a browser. Builds with checks need far more of it.
@@ -71,8 +78,12 @@ pub struct Budget {
     /// Those of `all` at the last placement.
     mark: Cell<u64>,
     most_at_once: Cell<u64>,
+    cap: Cell<u64>,
     /// What a call of `place` may use up.
     most_for_one: u64,
+    /// What a call of `order` or `plan` may use up without a placement.
+    most_for_all: u64,
+    /// What a run may use up.
     most: u64,
     /// When the last placement was.
     since: Cell<f64>,
@@ -87,7 +98,9 @@ impl Budget {
             all: Cell::new(0),
             mark: Cell::new(0),
             most_at_once: Cell::new(most_for_one),
+            cap: Cell::new(u64::MAX),
             most_for_one,
+            most_for_all: OPERATIONS + buffers * FIRST_OPERATIONS_OF_BUFFER,
             most: OPERATIONS + buffers * ALL_OPERATIONS_OF_BUFFER,
             since: Cell::new(now()),
         }
@@ -101,7 +114,13 @@ impl Budget {
 
     /// What comes decides about one buffer, or about all of them.
     pub fn is_for_all(&self, is_for_all: bool) {
-        self.most_at_once.set(if is_for_all { self.most } else { self.most_for_one });
+        let most = if is_for_all { self.most_for_all } else { self.most_for_one };
+        self.most_at_once.set(most.min(self.cap.get()));
+    }
+
+    /// Nothing may use up more without a placement.
+    pub fn cap(&self, most: u64) {
+        self.cap.set(most);
     }
 
     /// Counts an operation, and returns why the program has to stop.

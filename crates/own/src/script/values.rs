@@ -6,8 +6,9 @@ use memplan_core::base::{MAX_SAFE, Message, align_up};
 use rhai::packages::{
     BasicArrayPackage, BasicMapPackage, BasicMathPackage, CorePackage, LogicPackage, MoreStringPackage, Package,
 };
-use rhai::{Array, Dynamic, Engine, EvalAltResult, FnPtr, ImmutableString, Map, NativeCallContext, Position};
+use rhai::{Array, Dynamic, Engine, EvalAltResult, ImmutableString, Map, NativeCallContext, Position};
 
+use super::arrays;
 use super::raised::raise;
 use crate::board::Gap;
 use crate::facts::{BufferFacts, ProblemFacts};
@@ -113,7 +114,7 @@ pub fn engine() -> Engine {
         }
         Ok(align_up(offset as u64, align as u64) as i64)
     });
-    engine.register_fn("sort", sort).register_fn("sort_by", sort);
+    arrays::register(&mut engine);
     replacing(&mut engine);
     engine
 }
@@ -230,48 +231,4 @@ pub fn problem_value(facts: &ProblemFacts, buffers: &[BufferValue]) -> Map {
         ("buffers".into(), all.into()),
         ("nodes".into(), facts.nodes.iter().map(node).collect::<Array>().into()),
     ])
-}
-
-/// Sorts by a function that compares two elements: below 0, the first comes first. Stable, and
-/// ends whatever the function returns.
-fn sort(context: NativeCallContext, array: &mut Array, compare: FnPtr) -> Result<()> {
-    let mut sorted = std::mem::take(array);
-    let mut width = 1;
-    while width < sorted.len() {
-        let mut merged = Array::with_capacity(sorted.len());
-        for run in sorted.chunks(2 * width) {
-            let (left, right) = run.split_at(width.min(run.len()));
-            merge(&context, left, right, &compare, &mut merged)?;
-        }
-        sorted = merged;
-        width *= 2;
-    }
-    *array = sorted;
-    Ok(())
-}
-
-fn merge(
-    context: &NativeCallContext,
-    left: &[Dynamic],
-    right: &[Dynamic],
-    compare: &FnPtr,
-    merged: &mut Array,
-) -> Result<()> {
-    let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
-    while let (Some(&one), Some(&other)) = (left.peek(), right.peek()) {
-        let order: Dynamic = compare.call_within_context(context, (one.clone(), other.clone()))?;
-        let comes_after = match (order.as_int(), order.as_bool()) {
-            (Ok(order), _) => order > 0,
-            (_, Ok(is_before)) => !is_before,
-            _ => {
-                return Err(raise(
-                    Message::new("own-planner.not-an-order").text("found", super::raised::type_word(order.type_name())),
-                ));
-            }
-        };
-        let next = if comes_after { right.next() } else { left.next() };
-        merged.extend(next.cloned());
-    }
-    merged.extend(left.chain(right).cloned());
-    Ok(())
 }

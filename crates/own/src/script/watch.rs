@@ -20,16 +20,29 @@ const VARIABLES: usize = 24;
 const LETTERS: usize = 80;
 const ELEMENTS: usize = 6;
 
-/// Keeps the statements that lead to the place of one buffer.
+/// What is watched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Watched {
+    /// The function `order`.
+    Order,
+    /// What leads to the place of a buffer.
+    Buffer(BufferId),
+}
+
+/// Keeps the statements of what is watched.
 #[derive(Default)]
 pub struct Watch {
-    /// The buffer; none if nobody watches.
-    buffer: Cell<Option<BufferId>>,
+    /// None if nobody watches.
+    watched: Cell<Option<Watched>>,
     is_on: Cell<bool>,
     is_over: Cell<bool>,
+    /// Whether variables hold what is looked at: gaps that a function `place` was given.
+    sees_gaps: Cell<bool>,
     found: RefCell<VecDeque<Statement>>,
     /// Statements before those that are kept.
     left_out: Cell<u64>,
+    /// The places looked at for the buffer: first byte, and first byte after it.
+    places: RefCell<Vec<(u64, u64)>>,
     /// The loops that were begun.
     loops: RefCell<Vec<Loop>>,
     /// Whether comparisons are looked at, and the first that never holds.
@@ -76,14 +89,25 @@ impl Loop {
 }
 
 impl Watch {
-    /// Watches what is done for a buffer.
-    pub fn wait_for(&self, buffer: BufferId) {
-        self.buffer.set(Some(buffer));
+    /// Watches from when this begins.
+    pub fn wait_for(&self, watched: Watched) {
+        self.watched.set(Some(watched));
+    }
+
+    /// Whether somebody watches `order`.
+    pub fn is_of_order(&self) -> bool {
+        self.watched.get() == Some(Watched::Order)
     }
 
     /// Whether somebody watches this buffer.
     pub fn is_of(&self, buffer: BufferId) -> bool {
-        self.buffer.get() == Some(buffer)
+        self.watched.get() == Some(Watched::Buffer(buffer))
+    }
+
+    /// Keeps what a function `place` does from here on.
+    pub fn begin_place(&self) {
+        self.sees_gaps.set(true);
+        self.begin();
     }
 
     /// Looks for a comparison that never holds from here on.
@@ -102,7 +126,7 @@ impl Watch {
         self.found.borrow_mut().clear();
         self.loops.borrow_mut().clear();
         self.left_out.set(0);
-        self.is_on.set(self.buffer.get().is_some() && !self.is_over.get());
+        self.is_on.set(self.watched.get().is_some() && !self.is_over.get());
     }
 
     /// A buffer has its place: what comes is about another one.
@@ -120,6 +144,24 @@ impl Watch {
         self.is_over.get()
     }
 
+    /// A place was looked at for a buffer.
+    pub fn looked(&self, buffer: BufferId, place: (u64, u64)) {
+        if self.is_of(buffer) && !self.is_over.get() {
+            self.places.borrow_mut().push(place);
+        }
+    }
+
+    /// Notes the gaps that variables hold: a function `place` looks at them.
+    fn look_at_gaps(&self, scope: &Scope) {
+        let mut places = self.places.borrow_mut();
+        for (_, _, value) in scope.iter_raw() {
+            let gap = value.read_lock::<GapValue>().map(|gap| (gap.0.from, gap.0.end));
+            if let Some(gap) = gap.filter(|gap| !places.contains(gap)) {
+                places.push(gap);
+            }
+        }
+    }
+
     /// A statement is about to run.
     pub fn step(&self, line: u32, node: ASTNode, scope: &Scope, state: Option<&Dynamic>) {
         if self.doubts.get() && self.mixed.borrow().is_none() {
@@ -129,6 +171,15 @@ impl Watch {
         if !self.is_on.get() || scope.is_empty() {
             return;
         }
+        self.keep_step(line, node, scope, state);
+        if self.sees_gaps.get() {
+            // From here on: what this statement does with them is seen before the next one.
+            self.look_at_gaps(scope);
+        }
+    }
+
+    fn keep_step(&self, line: u32, node: ASTNode, scope: &Scope, state: Option<&Dynamic>) {
+        let looked = self.places.borrow().len() as u32;
         let values = values(scope, state);
         let mut found = self.found.borrow_mut();
         let mut loops = self.loops.borrow_mut();
@@ -140,7 +191,7 @@ impl Watch {
             .back()
             .and_then(|last| loops.iter().rev().find_map(|known| Some((known.line, known.head(last, line, &values)?))));
         if let Some((line, values)) = head {
-            self.keep(&mut found, Statement { line, values, condition: None });
+            self.keep(&mut found, Statement { line, values, condition: None, looked });
         }
         // Parts of one statement are no steps of their own.
         if found.back().is_some_and(|last| last.line == line && last.values == values) {
@@ -152,7 +203,7 @@ impl Watch {
             here.any(|last| last.condition.as_ref().is_some_and(|(all, _)| all.contains(words.as_str())))
         };
         let condition = condition(&node, scope, state).filter(|found| !is_told(found));
-        self.keep(&mut found, Statement { line, values, condition });
+        self.keep(&mut found, Statement { line, values, condition, looked });
     }
 
     fn keep(&self, found: &mut VecDeque<Statement>, statement: Statement) {
@@ -165,7 +216,8 @@ impl Watch {
 
     /// The statements that were kept.
     pub fn take(&self) -> Statements {
-        Statements { kept: self.found.take().into(), left_out: self.left_out.get() }
+        let places = self.places.take();
+        Statements { kept: self.found.take().into(), left_out: self.left_out.get(), places }
     }
 }
 

@@ -1,7 +1,7 @@
-use memplan_core::base::align_up;
+use memplan_core::base::{Arg, Message, align_up};
 use memplan_core::plan::check;
 use memplan_core::trace::{Event, Note, Outcome, Silent, Verdict};
-use memplan_planners::{Input, Planner};
+use memplan_planners::{Input, OptionKind, Planner};
 
 use super::{ID, offsets, problem, run, three};
 use crate::Own;
@@ -118,6 +118,39 @@ fn place(buffer, gaps) {
     let plan = own.plan(input, &options, &mut Silent).expect("planned");
     assert_eq!(offsets(&plan), [5, 14, 21]);
     assert!(own.info().options([("skip", "much")]).is_err() && own.info().options([("skp", "1")]).is_err());
+}
+
+#[test]
+fn an_option_may_state_its_limits() {
+    let code = |options: &str| {
+        format!(
+            "const OPTIONS = #{{ {options} }};\nfn place(buffer, gaps) {{ gaps[-1].start + OPTIONS.k + OPTIONS.way.len() }}"
+        )
+    };
+    let stated = code("k: #{ value: 2, min: 1, max: 3 }, way: #{ value: \"up\", of: [\"up\", \"down\"] }");
+    let own = Own::of_code(ID, ID, stated).expect("readable");
+    let kinds: Vec<&OptionKind> = own.info().options.iter().map(|spec| &spec.kind).collect();
+    assert!(matches!(kinds[0], OptionKind::Whole { min: 1, max: 3 }));
+    assert!(matches!(kinds[1], OptionKind::Choice(["up", "down"])));
+    let problem = three();
+    let input = Input { problem: &problem, graph: None };
+    let options = own.info().options([("k", "3"), ("way", "down")]).expect("options");
+    let offset = |options| offsets(&own.plan(input, options, &mut Silent).expect("planned"))[0];
+    assert_eq!((offset(&own.info().defaults()), offset(&options)), (4, 7));
+    assert!(own.info().options([("k", "4")]).is_err() && own.info().options([("way", "in")]).is_err());
+    for wrong in
+        ["k: #{ value: 9, max: 3 }", "k: #{ min: 1 }", "k: #{ value: \"a\", of: [\"b\"] }", "k: #{ value: 1, most: 2 }"]
+    {
+        let said = Own::of_code(ID, ID, code(wrong)).err().expect("refused");
+        assert_eq!(inner_key(&said), "own-planner.option-limits", "{wrong}");
+    }
+}
+
+fn inner_key(message: &Message) -> String {
+    match message.arg("reason") {
+        Some(Arg::Inner(inner)) => inner.key.to_string(),
+        _ => message.key.to_string(),
+    }
 }
 
 #[test]

@@ -17,9 +17,10 @@ const FIRST_FIT: &str = "fn place(buffer, gaps) {
     }
 }";
 
-fn statements(code: &str, problem: &Problem, buffer: u32) -> Statements {
+fn statements(code: &str, problem: &Problem, buffer: impl Into<Option<u32>>) -> Statements {
+    let buffer = buffer.into().map(BufferId);
     let given = Given { code: code.into(), problem: Cow::Borrowed(problem), graph: None, options: BTreeMap::new() };
-    match answer(Ask::Statements { given, buffer: BufferId(buffer) }) {
+    match answer(Ask::Statements { given, buffer }) {
         Told::Statements(Ok(found)) => found,
         other => panic!("{other:?}"),
     }
@@ -69,6 +70,57 @@ fn a_gap_is_shown_from_where_the_buffer_would_lie() {
     let found = statements("fn place(buffer, gaps) {\n    let gap = gaps[-1];\n    gap.start\n}", &problem, 1);
     let last = found.kept.last().expect("statements");
     assert!(last.values.contains(&("gap".into(), "[64, …)".into())), "{:?}", last.values);
+}
+
+#[test]
+fn a_statement_has_the_places_that_were_looked_at_before_it() {
+    let looked = |code: &str, buffer: u32| {
+        let found = statements(code, &three(), buffer);
+        let all: Vec<(u32, u32)> = found.kept.iter().map(|statement| (statement.line, statement.looked)).collect();
+        (all, found.places.iter().map(|place| place.0).collect::<Vec<_>>())
+    };
+    let best = "fn place(buffer, gaps) {
+    let best = ();
+    for gap in gaps {
+        if gap.size >= buffer.size {
+            best = gap;
+        }
+    }
+    best.start
+}";
+    let turns = [(1, 0), (2, 0), (3, 0), (4, 0), (5, 1), (3, 1), (4, 1), (5, 2), (8, 2)];
+    assert_eq!(looked(best, 2), (turns.to_vec(), vec![0, 6]));
+    let plan = "fn plan(problem) {
+    for buffer in problem.buffers {
+        look(buffer, 1, \"no\");
+        look(buffer, 2, \"no\");
+        place(buffer, 9);
+    }
+}";
+    let (all, places) = looked(plan, 1);
+    assert_eq!((all.last(), places), (Some(&(5, 2)), vec![1, 2]));
+    assert!(all.contains(&(3, 0)) && all.contains(&(4, 1)), "{all:?}");
+}
+
+#[test]
+fn what_order_does_is_kept_without_a_buffer() {
+    let order = "fn order(buffers) {
+    let sorted = buffers;
+    sorted.reverse();
+    sorted
+}
+";
+    let found = statements(&format!("{order}{FIRST_FIT}"), &three(), None::<u32>);
+    assert_eq!(lines(&found), [1, 2, 3, 4]);
+    let sorted = found.kept.last().and_then(|last| last.values.iter().find(|(name, _)| name == "sorted"));
+    assert_eq!(sorted.map(|(_, value)| value.as_str()), Some("3: c, b, a"));
+    // The same program for a buffer has its own statements alone.
+    assert!(lines(&statements(&format!("{order}{FIRST_FIT}"), &three(), 0)).iter().all(|&line| line > 5));
+    assert_eq!(statements(FIRST_FIT, &three(), None::<u32>).kept, []);
+    assert_eq!(
+        statements("fn plan(problem) { for b in problem.buffers { place(b, 0); } }", &three(), None::<u32>).kept,
+        []
+    );
 }
 
 #[test]

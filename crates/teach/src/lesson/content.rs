@@ -90,6 +90,16 @@ pub struct Lesson {
     pub paragraphs: Vec<Paragraph>,
 }
 
+impl Lesson {
+    /// Returns the ids of the exercises without which the lesson is not done: all of them where
+    /// programs are written, which nobody learns by reading, and none elsewhere.
+    pub fn must(&self) -> Vec<String> {
+        let tasks: Vec<&Task> = self.paragraphs.iter().filter_map(|paragraph| paragraph.task.as_ref()).collect();
+        let writes = tasks.iter().any(|task| matches!(task.kind, TaskKind::Write { .. }));
+        tasks.iter().filter(|_| writes).map(|task| task.id.clone()).collect()
+    }
+}
+
 /// What the index shows of a lesson.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct IndexEntry {
@@ -109,6 +119,9 @@ pub struct IndexEntry {
     pub paragraphs: u32,
     /// Ids of its exercises, each with its question.
     pub tasks: Vec<(String, Words)>,
+    /// See [`Lesson::must`].
+    #[serde(default)]
+    pub must: Vec<String>,
     /// The plan on its card.
     pub picture: Picture,
     /// Plans on the cards of games, by the name of the game.

@@ -1,7 +1,6 @@
 //! The exercise of a student: opened by a link, done with the questions of *Predict*, ended with a
 //! result code.
 
-pub mod drafts;
 pub mod figures;
 mod lessons;
 mod limits;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::learn::lessons::state::progress::{Attempt, has_several, place_id, scene_of, task_of};
-use crate::learn::lessons::state::writing::Writing;
+use crate::learn::lessons::state::writing::{WriteAction, Writing};
 use crate::shell::state::State;
 use crate::shell::state::action::{LearnAction, TaskAction};
 use memplan_core::base::{Arg, Message, exact};
@@ -25,7 +25,8 @@ impl State {
     pub(crate) fn on_task(&mut self, id: &str, action: TaskAction) {
         let Some((at, task)) = self.task(id) else { return };
         // Who answers a question is at its paragraph, wherever the text is scrolled to.
-        if !self.asks_lessons() && self.learning.place.paragraph != at {
+        let is_kept = matches!(action, TaskAction::Program(WriteAction::Kept(_)));
+        if !is_kept && !self.asks_lessons() && self.learning.place.paragraph != at {
             self.on_learn(LearnAction::Paragraph(at));
         }
         let moves_buffers = matches!(task.kind, TaskKind::Pack { .. });

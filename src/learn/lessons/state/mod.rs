@@ -3,16 +3,18 @@
 pub mod action;
 pub mod answering;
 pub mod attempt;
+pub mod drafts;
 pub mod gliding;
+mod leaving;
 pub mod link_keys;
 pub mod progress;
 #[cfg(test)]
 pub(crate) mod tests;
 pub mod writing;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::learn::lessons::state::answering::BY_HAND;
 use crate::learn::lessons::state::progress::{Attempt, LearnPlace, Learned, scene_of, scope_of, task_named, task_of};
 use crate::open::state::document::Origin;
 use crate::open::state::link::{LinkPlace, Restored};
@@ -51,7 +53,9 @@ pub struct Learning {
     /// Counts the scenes that were asked for.
     pub asked: u32,
     /// What the reader tries, by id of the exercise.
-    pub attempts: std::collections::BTreeMap<String, Attempt>,
+    pub attempts: BTreeMap<String, Attempt>,
+    /// The same of the lessons that were left, by their numbers.
+    left: BTreeMap<u32, BTreeMap<String, Attempt>>,
     /// What was done in all lessons.
     pub learned: Learned,
 }
@@ -106,12 +110,11 @@ impl State {
         self.view.overlay = None;
         self.teaching.corner = None;
         self.game = None;
-        let is_other = self.learning.place.lesson != place.lesson;
-        self.learning.place = place;
+        let before = std::mem::replace(&mut self.learning.place, place);
         self.learning.failed = false;
-        if is_other {
+        if before.lesson != place.lesson {
             self.learning.lesson = None;
-            self.learning.attempts.clear();
+            self.change_attempts(before.lesson);
         } else if let Some(lesson) = self.learning.lesson.clone() {
             self.lesson_came(lesson);
         }
@@ -293,13 +296,6 @@ impl State {
         self.learning.underway |= !is_idle && self.learning.arriving;
     }
 
-    /// Lessons are left: a plan that was made by hand is not the planner's.
-    pub(crate) fn leave_lessons(&mut self) {
-        if self.document.run.as_ref().is_some_and(|run| run.planner == BY_HAND) {
-            self.plan_again();
-        }
-    }
-
     /// The exercise that the plan belongs to: that of the paragraph whose scene is shown, while it
     /// is open.
     pub fn open_task(&self) -> Option<&Task> {
@@ -331,7 +327,7 @@ impl State {
         };
         let progress = self.learning.learned.of(lesson.number);
         let mut tasks = lesson.paragraphs.iter().filter_map(|paragraph| paragraph.task.as_ref());
-        tasks.any(|task| !progress.right.contains(&task.id) && !progress.shown.contains(&task.id))
+        tasks.any(|task| !progress.has_done(&task.id))
     }
 
     /// Whether the plan shown is that of an exercise.

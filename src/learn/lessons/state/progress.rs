@@ -166,9 +166,15 @@ impl Progress {
         (count(&self.right), count(&self.shown))
     }
 
-    /// Returns true if all paragraphs were reached: reading is enough.
-    pub fn is_done(&self, paragraphs: u32) -> bool {
-        self.reached >= paragraphs
+    /// Returns true if all paragraphs were reached, and these exercises are done: elsewhere reading
+    /// is enough.
+    pub fn is_done(&self, paragraphs: u32, must: &[String]) -> bool {
+        self.reached >= paragraphs && must.iter().all(|task| self.has_done(task))
+    }
+
+    /// Returns true if an exercise was answered right, or its answer was shown.
+    pub fn has_done(&self, task: &str) -> bool {
+        self.right.contains(task) || self.shown.contains(task)
     }
 }
 
@@ -258,9 +264,11 @@ mod tests {
             right: right.iter().map(|id| id.to_string()).collect(),
             shown: shown.iter().map(|id| id.to_string()).collect(),
         };
-        assert!(progress(5, &["a"], &["b"]).is_done(5));
-        assert!(!progress(4, &["a", "b"], &[]).is_done(5), "not read to the end");
-        assert!(progress(5, &["a"], &[]).is_done(5), "an open exercise");
+        assert!(progress(5, &["a"], &["b"]).is_done(5, &[]));
+        assert!(!progress(4, &["a", "b"], &[]).is_done(5, &[]), "not read to the end");
+        assert!(progress(5, &["a"], &[]).is_done(5, &[]), "an open exercise");
+        assert!(!progress(5, &["a"], &[]).is_done(5, &tasks), "one that has to be done");
+        assert!(progress(5, &["a"], &["b"]).is_done(5, &tasks));
         assert_eq!(progress(5, &["a"], &[]).answered(&tasks), (1, 0));
     }
 }

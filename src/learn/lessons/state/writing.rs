@@ -21,8 +21,12 @@ pub struct Writing {
 pub enum WriteAction {
     /// The text was changed.
     Type(Rc<str>),
+    /// The browser kept this text.
+    Kept(Rc<str>),
     /// Have it judged; the verdict has pictures that are looked at there.
     Check(PictureLook),
+    /// Have a set of buffers shown that it was judged on, by its number from 1.
+    Show(u32, PictureLook),
 }
 
 impl Writing {

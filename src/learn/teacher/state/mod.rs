@@ -122,6 +122,10 @@ impl State {
             }
             TeachAction::Open(link) => self.open_exercise(link),
             TeachAction::Leave => {
+                if self.asks_lessons() {
+                    // What was answered for a teacher is not the reader's own.
+                    self.learning.attempts.clear();
+                }
                 // The game of an exercise belongs to it, and what was asked for it.
                 if self.teaching.assigned.take().is_some() {
                     (self.game, self.teaching.wanted) = (None, None);
@@ -230,8 +234,8 @@ impl State {
             let gamed = |taught| if let Taught::Game(gamed) = taught { Ok(gamed) } else { Err(Failure::NoDocument) };
             return self.game_answered(answer.and_then(gamed));
         }
-        if let TeachTask::Judge { link, code, .. } = request {
-            return self.program_judged(link, code, answer);
+        if matches!(request, TeachTask::Judge { .. }) {
+            return self.program_judged(request, answer);
         }
         if self.teaching.assigned.is_some() {
             return self.exercise_answered(answer);

@@ -3,12 +3,13 @@
 use super::lacks_programs;
 use crate::compare::state::Change;
 use crate::compare::state::comparison::Compared;
+use crate::open::state::link::LinkPlace;
 use crate::own::state::action::OwnAction;
-use crate::own::state::tests::{LAST_FIT, act, followed, typed, waiting, written};
+use crate::own::state::tests::{LAST_FIT, act, followed, followed_at, typed, waiting, written};
 use crate::shell::state::State;
-use crate::shell::state::action::{Action, CompareAction, DocumentAction, ViewAction};
+use crate::shell::state::action::{Action, CompareAction, DocumentAction, Motion, StepAction, ViewAction};
 use crate::shell::state::address;
-use crate::shell::state::panels::Mode;
+use crate::shell::state::panels::{Mode, Tab};
 use memplan_engine::{OwnProgram, PlannerChoice};
 
 #[test]
@@ -101,4 +102,35 @@ fn an_address_lacks_the_programs_that_it_names_and_does_not_bring() {
     ] {
         assert_eq!(lacks_programs(&format!("https://memplan.example/#{address}")), lacks, "{address}");
     }
+}
+
+#[test]
+fn who_agrees_is_where_the_link_points_and_at_its_panel() {
+    let state = act(typed(written(), LAST_FIT), Action::Step(StepAction::Seek(3)));
+    let state = act(state, Action::View(ViewAction::RightTab(Tab::Why)));
+    let link = address::write(&state);
+    let asks = followed_at(&link, LinkPlace { frame: Some(3), ..LinkPlace::default() });
+    // Meanwhile the reader looks at the plan of another planner.
+    let asks = act(asks, Action::Step(StepAction::Move(Motion::Last)));
+    let asks = act(asks, Action::View(ViewAction::RightTab(Tab::State)));
+    let agreed = act(asks, Action::Own(OwnAction::Agree));
+    assert!(agreed.is_own_shown());
+    assert_eq!((agreed.frame(), agreed.tab()), (3, Tab::Why));
+    let code = act(state, Action::View(ViewAction::RightTab(Tab::Code)));
+    let asks = followed_at(&address::write(&code), LinkPlace::default());
+    assert_eq!(act(asks, Action::Own(OwnAction::Agree)).tab(), Tab::Code);
+}
+
+#[test]
+fn a_program_of_a_link_that_does_not_plan_leaves_the_plan_that_is_there() {
+    let code =
+        "const OPTIONS = #{ k: 4 };\nfn place(buffer, gaps) { if OPTIONS.k > 50 { () } else { gaps[-1].start } }";
+    let link = address::write(&typed(written(), code));
+    let link = format!("{link}&opt=k:100");
+    let asks = followed(&link, false, None);
+    let before = (asks.document.planner.clone(), asks.document.options.clone());
+    let agreed = act(asks, Action::Own(OwnAction::Agree));
+    assert_eq!((agreed.document.planner.clone(), agreed.document.options.clone()), before);
+    assert_eq!(agreed.document.notice.as_ref().map(|notice| &*notice.title.key), Some("notice.own-refused"));
+    assert!(agreed.own.open && agreed.own_mistake().is_some());
 }

@@ -1,12 +1,15 @@
 //! Programs that lessons ask for, with the engine in place of the worker.
 
-use crate::learn::lessons::state::tests::{lessons, opened, settled, task};
+use std::rc::Rc;
+
+use crate::learn::lessons::state::progress::LearnPlace;
+use crate::learn::lessons::state::tests::{learn, lessons, opened, settled, task};
 use crate::learn::lessons::state::writing::WriteAction;
 use crate::shell::state::State;
-use crate::shell::state::action::{Action, TaskAction, TeachAction};
+use crate::shell::state::action::{Action, LearnAction, TaskAction, TeachAction};
 use crate::testing::taught;
 use memplan_engine::{PictureLook, use_writer};
-use memplan_teach::lesson::{Task, TaskKind};
+use memplan_teach::lesson::{Lesson, Task, TaskKind};
 
 /// The state once a program was judged.
 pub(crate) fn written(state: State, asked: &Task, code: &str) -> State {
@@ -41,4 +44,30 @@ fn a_program_of_a_lesson_is_right_only_if_it_is_right_everywhere() {
         assert!(state.learning.learned.of(15).right.contains(&asked.id));
     }
     assert_eq!(seen, 3);
+}
+
+#[test]
+fn what_was_tried_is_there_after_another_lesson() {
+    let all = lessons();
+    let of = |number: u32| all.iter().find(|lesson| lesson.number == number).expect("a lesson");
+    let (lesson, other) = (of(15), of(1));
+    let is_program = |task: &&Task| matches!(task.kind, TaskKind::Write { .. });
+    let mut tasks = lesson.paragraphs.iter().filter_map(|paragraph| paragraph.task.as_ref());
+    let asked = tasks.find(is_program).expect("a program is asked for");
+    let goes = |state: State, lesson: &Rc<Lesson>| {
+        let place = LearnPlace { lesson: Some(lesson.number), paragraph: 0 };
+        learn(state.reduce(Action::Learn(LearnAction::Open(place))), LearnAction::Lesson(lesson.clone()))
+    };
+    let code = |state: &State| {
+        let attempt = state.learning.attempts.get(&asked.id)?;
+        attempt.writing.as_ref().map(|writing| writing.code.to_string())
+    };
+    let write = |state: State, action| task(state, asked, TaskAction::Program(action));
+    let state = write(opened(lesson, 0), WriteAction::Type("fn mine".into()));
+    let away = goes(state, other);
+    assert_eq!(code(&away), None);
+    assert_eq!(code(&goes(away, lesson)).as_deref(), Some("fn mine"));
+    // What the browser kept comes without taking the reader to its paragraph.
+    let kept = write(opened(lesson, 0), WriteAction::Kept("fn kept".into()));
+    assert_eq!((code(&kept).as_deref(), kept.learning.place.paragraph), (Some("fn kept"), 0));
 }

@@ -31,13 +31,18 @@ pub(crate) fn begun_writing(link: &str) -> State {
     state
 }
 
-fn typed(state: State, code: &str) -> State {
+pub(crate) fn typed(state: State, code: &str) -> State {
     act(state, TeachAction::Program(WriteAction::Type(code.into())))
 }
 
 /// The state once a program was judged.
 pub(crate) fn checked(state: State, code: &str) -> State {
     act(typed(state, code), TeachAction::Program(WriteAction::Check(PictureLook::default())))
+}
+
+/// The state once a set of buffers is shown.
+pub(crate) fn looked_at(state: State, number: u32) -> State {
+    act(state, TeachAction::Program(WriteAction::Show(number, PictureLook::default())))
 }
 
 fn right(state: &State) -> (usize, usize) {
