@@ -220,9 +220,9 @@ impl Engine {
         Ok(Some(opened))
     }
 
-    /// The document for a page that is one HTML file. That page has no readers, so a file of another
-    /// tool goes there as what was read of it; and it runs no planner of the user, so that one's
-    /// plan goes with the document.
+    /// The document for a page that is one HTML file. That page has no readers, so a file of
+    /// another tool goes there as what was read of it; and it runs no planner of the user, so that
+    /// one's plan goes with the document.
     fn for_one_page(
         &self,
         document: &Document,

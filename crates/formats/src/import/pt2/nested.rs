@@ -6,8 +6,6 @@
 //! `while_loop.py` (`while_loop_dense`): a branch is called as a function; a loop holds the states
 //! before a turn until the turn has made the next ones.
 
-use std::collections::BTreeMap;
-
 use super::super::build::{Builder, Slot, unknown_shape};
 use super::super::loose::{Loose, Object, member};
 use super::super::peak::{bytes, larger, peak};
@@ -30,17 +28,6 @@ const ONCE: [&str; 7] = [
     "wrap_with_autocast",
     "wrap_with_set_grad_enabled",
 ];
-
-/// What was found in nodes that run graphs of their own.
-#[derive(Default)]
-pub(super) struct Nested {
-    /// How many graphs lie around the one being read.
-    pub(super) depth: usize,
-    /// Nodes whose graphs are counted, with the bytes that they need besides operands and results.
-    pub(super) planned: Vec<(String, Extent)>,
-    /// Nodes whose graphs are not counted, by operator.
-    pub(super) unread: BTreeMap<String, u64>,
-}
 
 impl<'a> ProgramReader<'a> {
     /// Returns the scratch of a node that runs graphs; none of other nodes. `outputs`: its results.

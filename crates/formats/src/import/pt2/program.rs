@@ -8,9 +8,9 @@ use super::super::build::{Builder, Slot, unknown_shape};
 use super::super::document::{Document, Parsed};
 use super::super::loose::{Loose, Object, member};
 use super::super::peak;
+use super::super::shape::Extent;
 use super::super::source;
 use super::meta::{Extents, Meta};
-use super::nested::Nested;
 use super::views::{IF_VIEWABLE, is_view, takes_results};
 use memplan_core::base::Message;
 use memplan_core::graph::{Attr, Dtype, Fault, Kind, TrainingRole};
@@ -175,6 +175,17 @@ fn operator(target: &str) -> (&str, &str) {
 /// Nodes that only ask for extents, or state what holds: they read no data and make none.
 fn only_asks(op: &str) -> bool {
     op.starts_with("sym_") || op.starts_with("assert_") || matches!(op, "set_grad_enabled" | "lazy_load_decompositions")
+}
+
+/// What was found in nodes that run graphs of their own.
+#[derive(Default)]
+pub(super) struct Nested {
+    /// How many graphs lie around the one being read.
+    pub(super) depth: usize,
+    /// Nodes whose graphs are counted, with the bytes that they need besides operands and results.
+    pub(super) planned: Vec<(String, Extent)>,
+    /// Nodes whose graphs are not counted, by operator.
+    pub(super) unread: BTreeMap<String, u64>,
 }
 
 /// Reads one graph: that of the program, or one inside a node.
