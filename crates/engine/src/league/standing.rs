@@ -105,9 +105,10 @@ pub fn distance(peak: u64, bound: u64) -> String {
     format!("{}{}", if peak > bound { '+' } else { '−' }, Unit::of(more).words(more))
 }
 
-/// Returns a ratio in words.
+/// Returns a ratio in words, halves rounded up as on the page.
 pub(super) fn ratio(ratio: f64) -> String {
-    if ratio < 1.0995 { format!("{ratio:.3}") } else { format!("{ratio:.2}") }
+    let rounded = |scale: f64| (ratio * scale).round() / scale;
+    if ratio < 1.0995 { format!("{:.3}", rounded(1000.0)) } else { format!("{:.2}", rounded(100.0)) }
 }
 
 #[cfg(test)]
@@ -166,6 +167,7 @@ mod tests {
             ((1 << 30) / 100 * 109, "1.090"),
             ((1 << 30) / 100 * 110, "1.10"),
             (2 << 30, "2.00"),
+            ((1 << 30) + (1 << 26), "1.063"),
         ] {
             assert_eq!(distance(peak, 1 << 30), shown);
         }
