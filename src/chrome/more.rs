@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::browser::inside::{is_one_file, nearby};
 use crate::context::link::{copy_embed, copy_link};
 use crate::context::open::{open_start, pick_files};
 use crate::context::{Layout, Page};
@@ -40,6 +41,8 @@ pub fn more(page: &Page) -> Html {
     let embed = then(page.send.clone(), Box::new(move || copy.emit(())));
     let other = if state.settings.locale == Locale::En { Locale::Zh } else { Locale::En };
     let theme = state.settings.theme.next();
+    let league =
+        nearby(&format!("league.html#lang={}&theme={}", state.settings.locale.name(), state.settings.theme.name()));
     let keys = state.settings.single_keys;
     let games = Kind::GAMES.into_iter().filter(|kind| page.state.fits_game(*kind));
     let games = games.filter_map(|kind| Some((kind, kind.activity().goals()?.of_open?)));
@@ -76,6 +79,12 @@ pub fn more(page: &Page) -> Html {
                     </button>
                     { entry(page.word("start.notes-again"), again) }
                     { entry(page.word("signs.title"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Signs))))) }
+                    // It lies beside the page, which one HTML file has not.
+                    if !is_one_file() {
+                        <a role="menuitem" id="league" href={league} target="_blank" rel="noopener" onclick={page.on(|| Action::View(ViewAction::Overlay(None)))}>
+                            { page.word("league.title") }
+                        </a>
+                    }
                     // The style sheet leaves out what is about keys where there are only fingers.
                     { by_keys(page.word("help.title"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Help))))) }
                 </Menu>

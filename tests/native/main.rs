@@ -27,6 +27,7 @@ mod floors;
 mod gap;
 mod in_the_way;
 mod kernels;
+mod league;
 mod lessons;
 mod limits;
 mod models;

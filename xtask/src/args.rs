@@ -80,6 +80,12 @@ xflags::xflags! {
             /// After `--`: passed on to the benchmark program.
             repeated arguments: String
         }
+        /// Run all planners on the public instances and write the league: www/league and
+        /// docs/league.md.
+        cmd league {
+            /// After `--`: passed on to `memplan league`, such as --instances DIR.
+            repeated arguments: String
+        }
         /// Damage stored files for some minutes and print what was found, or run one target by
         /// cargo-fuzz.
         cmd fuzz {

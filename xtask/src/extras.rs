@@ -48,6 +48,15 @@ pub fn bench(workspace: &Workspace, arguments: &[String]) -> Outcome {
     process::run(&mut command, "The benchmarks")
 }
 
+/// Runs all planners of the league, checks their plans and writes the tables. Tests are compiled in
+/// the same profile, so that mostly nothing is left to compile.
+pub fn league(workspace: &Workspace, arguments: &[String]) -> Outcome {
+    let mut command = process::cargo();
+    command.args(["run", "--locked", "--profile", "suite", "--package", "memplan-cli", "--bin", "memplan", "--"]);
+    command.args(["league", "www/league", "--measure", "-o", "docs/league.md"]).args(arguments);
+    process::run(command.current_dir(&workspace.root), "The league")
+}
+
 /// Writes the licenses of what is compiled into the page. The file is a part of the repository, so
 /// that building the page needs no further tool; `tests/native/supply.rs` says when it is out of
 /// date.

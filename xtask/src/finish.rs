@@ -14,7 +14,7 @@ use fnv::FnvHasher;
 use crate::process::Outcome;
 
 /// What keeps its address from version to version: pages, data, and files that other sites name.
-const STABLE: [&str; 13] = [
+const STABLE: [&str; 16] = [
     "api.html",
     "api.js",
     "bench",
@@ -23,6 +23,9 @@ const STABLE: [&str; 13] = [
     "graphs",
     "icons",
     "index.html",
+    "league",
+    "league.html",
+    "league.js",
     "learn",
     "licenses.html",
     "manifest.webmanifest",
@@ -38,12 +41,13 @@ const KEPT: [&str; 4] = ["", "graphs", "icons", "manifest.webmanifest"];
 const INSIDE: &str = "inside.json";
 
 /// What such a page has no use for, beside what it is itself made of.
-const NOT_INSIDE: [&str; 12] = [
+const NOT_INSIDE: [&str; 13] = [
     "api.css",
     "bench.css",
     "first",
     "first.bin",
     "icon.svg",
+    "league.css",
     "memplan.js",
     "speaker.css",
     "speaker.html",
@@ -70,8 +74,9 @@ pub fn finish(folder: &Path, public_url: &str) -> Outcome {
         format!("export * from \"./{version}/memplan.js\";\nexport {{ default }} from \"./{version}/memplan.js\";\n");
     write(&folder.join("memplan.js"), &stub)?;
     let imported = imports(&read(&home.join("app.js"))?);
-    for name in
-        entries(folder)?.iter().filter(|name| name.ends_with(".html") || ["api.js", "bench.js"].contains(&&***name))
+    for name in entries(folder)?
+        .iter()
+        .filter(|name| name.ends_with(".html") || ["api.js", "bench.js", "league.js"].contains(&&***name))
     {
         let file = folder.join(name);
         let text = pointed(&read(&file)?, &moved, public_url, &version);

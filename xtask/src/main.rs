@@ -82,6 +82,7 @@ fn perform(command: XtaskCmd) -> Outcome {
         XtaskCmd::Licenses(_) => extras::licenses(&workspace),
         XtaskCmd::Audit(audit) => extras::audit(&workspace, &audit.arguments),
         XtaskCmd::Bench(bench) => extras::bench(&workspace, &bench.arguments),
+        XtaskCmd::League(league) => extras::league(&workspace, &league.arguments),
         XtaskCmd::Fuzz(fuzz) => extras::fuzz(&workspace, &fuzz),
     }
 }

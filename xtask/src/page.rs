@@ -405,6 +405,7 @@ mod tests {
             (include_str!("../../index.html"), opens.as_str()),
             (include_str!("../../www/api.html"), POLICY),
             (include_str!("../../www/bench.html"), POLICY),
+            (include_str!("../../www/league.html"), POLICY),
             (include_str!("../../www/licenses.html"), POLICY),
             (include_str!("../../www/speaker.html"), POLICY),
         ];

@@ -36,6 +36,7 @@ mod cli {
     pub mod html;
     pub mod input;
     pub mod judge;
+    pub mod league;
     pub mod lessons;
     pub mod light;
     pub mod list;
@@ -94,6 +95,7 @@ enum Command {
     Metrics(cli::metrics::MetricsCommand),
     Svg(cli::svg::SvgCommand),
     Convert(cli::convert::ConvertCommand),
+    League(cli::league::LeagueCommand),
     Lessons(cli::lessons::LessonsCommand),
     View(cli::view::ViewCommand),
     Whatif(cli::whatif::WhatIfCommand),
@@ -129,6 +131,7 @@ fn main() -> ExitCode {
         Command::Metrics(metrics) => metrics.run(),
         Command::Svg(svg) => svg.run(),
         Command::Convert(convert) => convert.run(),
+        Command::League(league) => league.run(),
         Command::Lessons(lessons) => lessons.run(),
         Command::View(view) => view.run(),
         Command::Whatif(whatif) => whatif.run(),

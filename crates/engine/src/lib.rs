@@ -2,8 +2,8 @@
 //!
 //! In goes a request with its document ([`Request`]); out comes an answer ([`Answer`]) or the
 //! reason why there is none ([`Failure`]). Page, worker, command line and JavaScript use the same
-//! types; [`api`] has plain values for programs. [`lessons`] builds the lessons of the page. Begin
-//! with [`Engine`].
+//! types; [`api`] has plain values for programs. [`lessons`] builds the lessons of the page,
+//! [`league`] the table of planners on public instances. Begin with [`Engine`].
 //!
 //! From a file to a plan, without the engine: read the file, derive the buffers, run a planner,
 //! check the plan.
@@ -51,6 +51,8 @@
 #![warn(missing_docs)]
 
 pub mod api;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod league;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod lessons;
 

@@ -27,6 +27,7 @@ mod kinds;
 mod language;
 mod large;
 mod layout;
+mod league;
 mod lessons;
 mod links;
 mod modes;
@@ -124,7 +125,7 @@ fn tiers() -> Result<&'static [Tier], String> {
 
 /// Subjects with long tests come first, so that no long test is begun when the others are over.
 /// Those about pauses come last: they need a machine that does little else.
-const SUBJECTS: [(&str, &[Test]); 45] = [
+const SUBJECTS: [(&str, &[Test]); 46] = [
     ("large", large::TESTS),
     ("benchmarks", benchmarks::TESTS),
     ("accessibility", accessibility::TESTS),
@@ -163,6 +164,7 @@ const SUBJECTS: [(&str, &[Test]); 45] = [
     ("versions", versions::TESTS),
     ("view", view::TESTS),
     ("whatif", whatif::TESTS),
+    ("league", league::TESTS),
     ("tables", tables::TESTS),
     ("modes", modes::TESTS),
     ("policy", policy::TESTS),

@@ -31,7 +31,7 @@ const SENT: &str = "fetch(location.href).then(answer => answer.text()).then(text
 });";
 
 fn policy(page: &mut Page) {
-    for name in ["", "api.html", "bench.html?quick"] {
+    for name in ["", "api.html", "bench.html?quick", "league.html"] {
         page.visit(name, "");
         let (mut directives, inside): (Vec<String>, usize) = page.browser.script_later(SENT, Vec::new());
         if name.is_empty() {

@@ -5,7 +5,7 @@ use memplan_teach::choices;
 
 /// Commands with their examples; `{planner}` stands for the id of the planner that a first visit
 /// shows.
-const EXAMPLES: [(&str, &str); 25] = [
+const EXAMPLES: [(&str, &str); 26] = [
     ("list", "list --json"),
     ("plan", "plan net.json --planner {planner} -o plan.json"),
     ("check", "check plan.json"),
@@ -28,6 +28,7 @@ const EXAMPLES: [(&str, &str); 25] = [
     ("view", "view net.tflite --planner {planner} --watch"),
     ("whatif", "whatif snapshot.pickle --card 80GiB"),
     ("convert", "convert net.json -o buffers.csv"),
+    ("league", "league www/league"),
     ("lessons", "lessons www/lessons -o site"),
     ("worksheet", "worksheet net.json --planner {planner} --paper letter -o sheet.html"),
     ("write", "write net.tflite --planner {planner} --force -o planned.tflite"),
@@ -38,7 +39,7 @@ const MISREAD: (u8, &str) = (5, "the file may be misread, so nothing is written 
 
 /// Exit codes that tell the answer of a command. Every command has 0 for success and 2 for an input
 /// or a command that cannot be used.
-const EXIT_CODES: [(&str, &[(u8, &str)]); 8] = [
+const EXIT_CODES: [(&str, &[(u8, &str)]); 9] = [
     ("plan", &[(1, "the plan is invalid"), (3, "the search found no plan"), MISREAD]),
     ("check", &[(1, "the plan is invalid"), MISREAD]),
     ("gap", &[MISREAD]),
@@ -49,6 +50,7 @@ const EXIT_CODES: [(&str, &[(u8, &str)]); 8] = [
         "fit",
         &[(3, "it does not fit, which is proved"), (4, "nothing was found that fits, which is not proved"), MISREAD],
     ),
+    ("league", &[(1, "a plan is invalid, or differs from the table")]),
     ("write", &[MISREAD]),
 ];
 

@@ -54,6 +54,15 @@ families! {
     /// A page on a planner: its id, then the part of the page.
     HOW = "how.*.*", "";
     KIND = "kind.*", "input weight intermediate output activation gradient temporary";
+    /// The page `www/league.html`, whose script says them.
+    LEAGUE = "league.*",
+        "above add add-files add-instances add-lead add-name added added-broken added-part alive \
+        all-settled back best bound broken broken-page buffers buffers-are by-bound by-search cell \
+        check check-all check-where checked checked-left checked-took checked-wrong checking command \
+        differs fetching how instance instances is-behind is-best is-instance is-part lead license mean \
+        mean-is missing no-plan no-rank not-valid open open-plan part peak placed planner proof proved \
+        ran ran-load rank set-network set-tiling set-training settled smallest source table time \
+        time-cpu time-wall to-source to-table unfetched unknown unread valid valid-took";
     LEVEL = "level.*", "all decisions outcomes";
     MODE = "mode.*", "step edit compare fit learn";
     FIT_LEVER = "fit.lever.*", "planner order inplace views bank spill recompute stripes";
