@@ -25,9 +25,12 @@ pub fn results(page: &Page) -> Html {
         0 => Message::new("own.before-mistake"),
         line => Message::new("own.before-line").count("n", line),
     });
+    let is_stale = before.is_some() || !state.is_own_shown();
+    // Below the bound nothing is reached: the plan breaks a rule.
+    let class = if broken > 0 { Some("struck") } else { (peak > bound).then_some("over") };
     html! { <>
-        <dl class={classes!("own-results", before.is_some().then_some("stale"))} id="own-results">
-            <div><dt>{ page.word("own.peak") }</dt><dd class={(peak > bound).then_some("over")}>{ page.speech().bytes(peak) }</dd></div>
+        <dl class={classes!("own-results", is_stale.then_some("stale"))} id="own-results">
+            <div><dt>{ page.word("own.peak") }</dt><dd {class}>{ page.speech().bytes(peak) }</dd></div>
             <div><dt>{ page.word("own.bound") }</dt><dd>{ page.speech().bytes(bound) }</dd></div>
             <div><dt>{ page.word("own.check") }</dt><dd>if before.is_some() { { page.word("own.not-run") } }
                 else if broken == 0 { <span class="right">{ "✓ " }{ page.word("own.sound") }</span> }

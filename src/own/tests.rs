@@ -186,6 +186,15 @@ fn what_a_mistake_leaves_of_an_older_text_says_so() {
 }
 
 #[test]
+fn the_peak_of_a_plan_that_breaks_a_rule_does_not_count() {
+    let state = act(opened_own(), Action::Own(OwnAction::Write));
+    assert!(panel(&state).all("#own-results .struck, #own-results.stale").is_empty());
+    let broken = typed(state, "fn place(buffer, gaps) {\n    0\n}");
+    let peak = spaced(&broken.speech().bytes(broken.document.run.as_ref().expect("planned").metrics.peak));
+    assert_eq!(panel(&broken).texts("#own-results .struck"), [peak]);
+}
+
+#[test]
 fn the_picture_shows_the_moment_of_the_statement() {
     let state = act(opened_own(), Action::Own(OwnAction::Write));
     let state = act(state, Action::Step(StepAction::Move(Motion::Last)));
