@@ -10,14 +10,14 @@ use memplan_core::trace::Recorder;
 use memplan_formats::import::{Answers, Document, read};
 use memplan_planners::cuda_caching::{
     Addresses, Allocator, BlockId, BlockState, Card, Counted, Counts, Done, Refusal, Replay, Segment, Settings, Stat,
-    Version, fidelity,
+    Version, WhatIf, fidelity,
 };
 use memplan_planners::{Input, find, origin};
 use memplan_replay::panel::{Cell, Row, View, sections};
 use memplan_replay::{Frame, Level, Run};
 use serde_json::{Value, json};
 
-/// Bytes of the card that the snapshots were made on.
+/// Bytes of the card of snapshots that have no expected figures beside them.
 const CARD: u64 = 8 << 30;
 
 /// Runs the operations of a case.
@@ -183,41 +183,110 @@ fn totals(counts: &Counts) -> Value {
 }
 
 /// Replays a snapshot with its own settings: every recorded address, and the recorded segments at
-/// the end.
+/// the end. `NAME.expected.json` beside it has what torch itself counted: the version, the card,
+/// the counters at the end, and figures of runs of the same program with other settings or cards.
 pub fn snapshot(case: &Value) -> Result<(), String> {
     let path = case["path"].as_str().ok_or("no path")?;
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let expected = match path.strip_suffix(".pickle.gz").map(|stem| std::fs::read(format!("{stem}.expected.json"))) {
+        Some(Ok(expected)) => serde_json::from_slice(&expected).map_err(|error| error.to_string())?,
+        _ => Value::Null,
+    };
     let read = read(&bytes, Answers::default()).map_err(|faults| format!("{faults:?}"))?;
     let Document::Plan(problem, _) = &read.document else { return Err("no plan".into()) };
     let recordings: &[Recording] = &problem.recordings;
     if recordings.iter().all(|recording| recording.calls.is_empty()) {
         return Err("nothing was read of the calls".into());
     }
+    let torch = expected["torch"].as_str();
+    let version = torch.map_or(Some(Version::NEWEST), Version::of).ok_or("no version")?;
+    let card = expected["card"].as_u64().unwrap_or(CARD);
+    let mut is_whole = true;
     for recording in recordings {
-        let settings = Settings::of(&recording.settings, Version::NEWEST).map_err(|error| error.to_string())?;
-        let fidelity = fidelity(recording, &settings, CARD);
-        if !fidelity.is_whole() {
+        let settings = Settings::of(&recording.settings, version).map_err(|error| error.to_string())?;
+        let fidelity = fidelity(recording, &settings, card);
+        if expected["equal"].is_array() {
+            same("equal requests", &json!([fidelity.equal, fidelity.requests]), &expected["equal"])?;
+            is_whole = false;
+        } else if !fidelity.is_whole() {
             return Err(format!("{fidelity:?}"));
         }
     }
-    frames(problem)
+    if !expected["counters"].is_null() {
+        counters(&recordings[0], version, card, &expected["counters"])?;
+    }
+    other_runs(&recordings[0], &version.to_string(), &expected)?;
+    if is_whole && recordings.len() == 1 { frames(problem, version, card) } else { Ok(()) }
+}
+
+/// What the allocator counts at the end of a recording is what torch counted, under its names.
+fn counters(recording: &Recording, version: Version, card: u64, expected: &Value) -> Result<(), String> {
+    let settings = Settings::of(&recording.settings, version).map_err(|error| error.to_string())?;
+    let mut replay = Replay::new(recording, &settings, settings.clone(), card);
+    while replay.step().is_some() {
+        replay.allocator.trace.clear();
+    }
+    let counts = &replay.allocator.counts;
+    let counter = |name: &str| match name {
+        "num_device_alloc" => Some(counts.device_allocs),
+        "num_device_free" => Some(counts.device_frees),
+        "num_alloc_retries" => Some(counts.alloc_retries),
+        "num_ooms" => Some(counts.ooms),
+        _ => {
+            let what = Counted::ALL.into_iter().find(|what| name.split('.').next() == Some(what.name()))?;
+            let stat = counts.of(what)[0];
+            name.split('.').next_back().map(|part| if part == "peak" { stat.peak } else { stat.current })
+        }
+    };
+    for (name, value) in expected.as_object().ok_or("no counters")? {
+        same(name, &json!(counter(name)), value)?;
+    }
+    Ok(())
+}
+
+/// What is predicted of other settings and cards is what a run of torch with them did.
+fn other_runs(recording: &Recording, version: &str, expected: &Value) -> Result<(), String> {
+    let what_if = WhatIf::new(recording, Some(version)).map_err(|why| format!("{why:?}"))?;
+    let measure = |change: &str, card| what_if.measure(change, card).map_err(|why| format!("{change}: {why:?}"));
+    for (change, figures) in expected["whatif"].as_object().into_iter().flatten() {
+        // A card is needed to know what part of it a process may hold; the figures have no limit.
+        let measured = measure(change, expected["card"].as_u64())?;
+        let ours = json!({
+            "reserved_peak": measured.reserved,
+            "allocated_peak": measured.allocated,
+            "cudamalloc_calls": measured.obtained,
+        });
+        same(change, &ours, figures)?;
+    }
+    for row in expected["cards"].as_array().into_iter().flatten() {
+        let (change, card) = (row[0].as_str().ok_or("a change")?, whole(&row[1])?);
+        let measured = measure(change, Some(card))?;
+        let runs = measured.on_card.is_some_and(|on_card| on_card.stop.is_none());
+        let is_enough = measured.smallest.is_some_and(|smallest| smallest <= card);
+        same(&format!("{change} on {card}"), &json!([runs, is_enough]), &json!([row[2], row[2]]))?;
+    }
+    Ok(())
 }
 
 /// Whether the counters of every frame are those of the allocator when its decision is over.
-fn frames(problem: &Problem) -> Result<(), String> {
+fn frames(problem: &Problem, version: Version, card: u64) -> Result<(), String> {
     let planner = find("cuda-caching").ok_or("no planner")?;
     let info = planner.info();
-    let options = info.options([("card", CARD.to_string().as_str())]).map_err(|error| format!("{error:?}"))?;
+    let given = [("card", card.to_string()), ("version", version.to_string())];
+    let options = info.options(given.iter().map(|(key, value)| (*key, value.as_str())));
+    let options = options.map_err(|error| format!("{error:?}"))?;
     let mut recorder = Recorder::default();
     let input = Input { problem, graph: None };
     let plan = planner.plan(input, &options, &mut recorder).map_err(|error| format!("{error:?}"))?;
     let run = Run::new(Rc::new(problem.clone()), origin(info.id, info.align), plan, recorder.events);
-    let all = counted(&problem.recordings[0])?;
+    let all = counted(&problem.recordings[0], version, card)?;
     same("decisions", &json!(run.timeline.decisions.len()), &json!(all.len()))?;
     // A long run is looked at here and there.
     let apart = all.len().div_ceil(400);
     for (decision, expected) in (1..).zip(all).step_by(apart) {
         let frame = run.frame(run.timeline.events_at(Level::Decisions, decision));
+        // The panel is left out while nothing is held.
+        let expected = if expected[0] == json!(0) { Value::Null } else { expected };
         same(&format!("counters after decision {decision}"), &shown(&run, &frame), &expected)?;
     }
     Ok(())
@@ -242,9 +311,9 @@ fn shown(run: &Run, frame: &Frame) -> Value {
 
 /// The same as the allocator itself counts it: bytes reserved, allocated and active, and how often
 /// memory was obtained and given back.
-fn counted(recording: &Recording) -> Result<Vec<Value>, String> {
-    let settings = Settings::of(&recording.settings, Version::NEWEST).map_err(|error| error.to_string())?;
-    let mut replay = Replay::new(recording, &settings, settings.clone(), CARD);
+fn counted(recording: &Recording, version: Version, card: u64) -> Result<Vec<Value>, String> {
+    let settings = Settings::of(&recording.settings, version).map_err(|error| error.to_string())?;
+    let mut replay = Replay::new(recording, &settings, settings.clone(), card);
     let now = |replay: &Replay| {
         let counts = &replay.allocator.counts;
         let bytes = [Counted::ReservedBytes, Counted::AllocatedBytes, Counted::ActiveBytes];

@@ -85,6 +85,8 @@ pub struct Recorded {
     pub equal_segments: u64,
     /// Where a replay first differs.
     pub difference: Option<Message>,
+    /// Another version of PyTorch, under whose rules the replay is the recording.
+    pub exact_version: Option<String>,
     /// What is allocated when most is.
     pub peak: PeakLines,
     /// Steps at which requests failed.
@@ -149,7 +151,8 @@ fn program<'a>(problem: &'a Problem, task: &WhatIfTask) -> Result<WhatIf<'a>, Me
 /// the recorded settings.
 pub fn recorded(problem: &Problem, task: &WhatIfTask) -> Result<Recorded, Message> {
     let (recording, program) = (recording(problem, task)?, program(problem, task)?);
-    let fidelity = program.check();
+    let fidelity = program.check(task.card);
+    let exact_version = if fidelity.is_whole() { None } else { program.exact_version(task.card) };
     let device = problem.memories.iter().nth(task.memory as usize).map_or_else(String::new, |m| m.device.clone());
     Ok(Recorded {
         device,
@@ -163,7 +166,8 @@ pub fn recorded(problem: &Problem, task: &WhatIfTask) -> Result<Recorded, Messag
         failures: (fidelity.failures, fidelity.equal_failures),
         segments: fidelity.segments,
         equal_segments: if fidelity.own_segments == fidelity.segments { fidelity.equal_segments } else { 0 },
-        difference: difference(&fidelity),
+        difference: difference(&fidelity, exact_version.as_deref()),
+        exact_version,
         // Settings that the allocator does not survive are told by their row.
         peak: program.at_peak().map_or_else(|_| PeakLines::default(), |peak| peak_lines(problem, recording, &peak)),
         failed: recording.failed.iter().map(|failed| failed.step).collect(),
@@ -171,7 +175,10 @@ pub fn recorded(problem: &Problem, task: &WhatIfTask) -> Result<Recorded, Messag
     })
 }
 
-fn difference(fidelity: &Fidelity) -> Option<Message> {
+fn difference(fidelity: &Fidelity, exact_version: Option<&str>) -> Option<Message> {
+    if let Some(version) = exact_version {
+        return Some(Message::new("whatif.differs-version").text("version", version));
+    }
     let first = fidelity.first_difference?;
     let key = match (first.recorded, first.replayed) {
         (Some(_), Some(_)) => "whatif.differs",
@@ -419,5 +426,32 @@ mod tests {
         assert!(on(None).is_ok_and(|measured| measured.smallest.is_some_and(|smallest| smallest >= held)));
         assert!(on(Some(held)).is_ok());
         assert_eq!(on(Some(held - 1)).map_err(|why| why.key), Err("whatif.held".into()));
+    }
+    fn facts(bytes: &[u8], version: Option<&str>, card: Option<u64>) -> Recorded {
+        let document = import::read(bytes, Answers::default()).expect("a snapshot").document;
+        let (problem, _) = document.own_plan().expect("blocks with addresses");
+        let task = WhatIfTask { memory: 0, version: version.map(str::to_string), card, change: None };
+        recorded(problem, &task).expect("a recording")
+    }
+
+    /// The process had 95% of 460 MiB, which the file does not hold: only that it held 386 MiB.
+    #[test]
+    fn a_process_could_hold_at_least_what_it_held() {
+        let tight = include_bytes!("../../../tests/golden/data/cuda_allocator/snapshots/gc_tight.pickle.gz");
+        for card in [None, Some(460 << 20), Some(100 << 20)] {
+            let facts = facts(tight, None, card);
+            assert!(facts.is_equal() && facts.difference.is_none(), "{} of {}", facts.equal, facts.requests);
+        }
+    }
+
+    #[test]
+    fn the_version_under_whose_rules_a_replay_is_exact_is_named() {
+        let old = include_bytes!("../../../tests/golden/data/cuda_allocator/snapshots/small_tensors_2_12.pickle.gz");
+        let newest = facts(old, None, None);
+        assert!(!newest.is_equal());
+        assert_eq!(newest.exact_version.as_deref(), Some("2.12"));
+        assert_eq!(newest.difference.map(|message| message.key), Some("whatif.differs-version".into()));
+        let right = facts(old, Some("2.12"), None);
+        assert!(right.is_equal() && right.exact_version.is_none() && right.difference.is_none());
     }
 }

@@ -247,6 +247,7 @@ impl Table<'_> {
                 "segments": facts.segments,
                 "equal_segments": facts.equal_segments,
                 "first_difference": facts.difference.as_ref().map(say),
+                "exact_version": facts.exact_version,
             },
             "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
             "peak": peak,

@@ -45,6 +45,16 @@ pub enum Call {
         /// Its number.
         pool: u64,
     },
+    /// No user needs a private pool any more: what is free of it goes back with the cache.
+    ReleasePool {
+        /// Its number.
+        pool: u64,
+    },
+    /// What is free of a private pool without users is given back, and nothing else.
+    EmptyPool {
+        /// Its number.
+        pool: u64,
+    },
 }
 
 /// A call with what was recorded of it.
@@ -155,7 +165,7 @@ impl Recording {
         !self.held.is_empty()
     }
 
-    /// Returns whether calls go to private pools, whose ends are not recorded.
+    /// Returns whether calls go to private pools, whose ends are read off what is given back.
     pub fn has_private_pools(&self) -> bool {
         self.calls.iter().any(|call| matches!(call.call, Call::BeginPool { .. }))
     }

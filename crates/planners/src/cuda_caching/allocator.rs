@@ -397,6 +397,14 @@ impl Allocator {
         }
     }
 
+    /// No user needs a private pool any more.
+    pub fn leave_pool(&mut self, number: u64) {
+        if let Some(private) = self.private.get_mut(&number) {
+            private.uses = 1;
+            self.release_pool(number);
+        }
+    }
+
     /// The current stream begins or ends to capture a graph.
     pub fn set_capture(&mut self, captures: bool) {
         self.captures = captures;

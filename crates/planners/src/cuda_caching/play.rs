@@ -220,9 +220,13 @@ impl<'a> Play<'a> {
                 }
             }
             Call::Complete { stream } => self.lanes[memory].allocator.card.complete(stream),
-            Call::EmptyCache => {
-                let before = self.lanes[memory].allocator.reserved();
-                self.lanes[memory].allocator.empty_cache();
+            call @ (Call::EmptyCache | Call::EmptyPool { .. }) => {
+                let allocator = &mut self.lanes[memory].allocator;
+                let before = allocator.reserved();
+                match call {
+                    Call::EmptyPool { pool } => allocator.empty_pool(pool),
+                    _ => allocator.empty_cache(),
+                }
                 let given = before - self.lanes[memory].allocator.reserved();
                 // The step is that of no buffer, so the note has it.
                 self.note(Note::CacheEmptied, 0, given, recording.calls[at].step.into(), probe);
@@ -230,6 +234,7 @@ impl<'a> Play<'a> {
             }
             Call::BeginPool { pool } => self.lanes[memory].allocator.begin_pool(pool),
             Call::EndPool { pool } => self.lanes[memory].allocator.end_pool(pool),
+            Call::ReleasePool { pool } => self.lanes[memory].allocator.leave_pool(pool),
         }
         Ok(())
     }

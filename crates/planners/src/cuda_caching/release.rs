@@ -102,13 +102,26 @@ impl Allocator {
             self.release_blocks(0);
         }
         for number in self.freeable.clone() {
-            let Some(private) = self.private.get(&number).copied() else { continue };
-            self.release_blocks(private.small);
-            self.release_blocks(private.large);
-            if self.private.get(&number).is_some_and(|private| private.held == 0) {
-                self.private.remove(&number);
-                self.freeable.retain(|&other| other != number);
-            }
+            self.release_private(number);
+        }
+    }
+
+    /// Gives back what is free of a private pool without users, as the end of a
+    /// `torch.cuda.MemPool` does; other pools keep what they hold.
+    pub fn empty_pool(&mut self, number: u64) {
+        if self.freeable.contains(&number) {
+            self.process_events();
+            self.release_private(number);
+        }
+    }
+
+    fn release_private(&mut self, number: u64) {
+        let Some(private) = self.private.get(&number).copied() else { return };
+        self.release_blocks(private.small);
+        self.release_blocks(private.large);
+        if self.private.get(&number).is_some_and(|private| private.held == 0) {
+            self.private.remove(&number);
+            self.freeable.retain(|&other| other != number);
         }
     }
 

@@ -131,6 +131,8 @@ impl<'a> Replay<'a> {
             Call::EmptyCache => self.allocator.empty_cache(),
             Call::BeginPool { pool } => self.allocator.begin_pool(pool),
             Call::EndPool { pool } => self.allocator.end_pool(pool),
+            Call::ReleasePool { pool } => self.allocator.leave_pool(pool),
+            Call::EmptyPool { pool } => self.allocator.empty_pool(pool),
         }
         Came::Nothing
     }

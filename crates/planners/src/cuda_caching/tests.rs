@@ -4,7 +4,7 @@ use crate::testing;
 use memplan_core::base::IdVec;
 use memplan_core::plan::{Unplanned, check};
 use memplan_core::problem::{
-    BufferId, Call, FailedRequest, HeldBlock, HeldPool, HeldRange, Problem, RecordedCall, Recording,
+    BufferId, Call, FailedRequest, FinalSegment, HeldBlock, HeldPool, HeldRange, Problem, RecordedCall, Recording,
 };
 use memplan_core::trace::{Event, Note, Recorder, Silent};
 use std::sync::Arc;
@@ -301,5 +301,121 @@ fn a_failed_request_that_no_card_holds_is_left_out_and_told() {
     let left_out = LeftOut { step: 5, bytes: 900 * MIB };
     assert_eq!((on(100).stop, on(100).left_out), (None, Some(left_out)));
     assert_eq!((on(1000).stop, on(1000).left_out), (None, None));
-    assert_eq!(what_if.check().equal_failures, 1);
+    assert_eq!(what_if.check(None).equal_failures, 1);
+}
+
+/// Every block of at least 20 MiB has a segment to itself under `max_split_size_mb`, and is handed
+/// out whole to a smaller one. On a small card its segment is given back instead.
+#[test]
+fn a_block_that_is_handed_out_whole_is_no_need_of_a_card() {
+    let recording = program(&[(88, 0, 1), (100, 2, 3), (70, 4, 9), (88, 5, 8)]);
+    let what_if = WhatIf::new(&recording, None).expect("no settings");
+    let change = "max_split_size_mb:20";
+    let smallest = |card: u64| {
+        let measured = what_if.measure(change, Some(card * MIB)).expect("measured");
+        (measured.allocated, measured.on_card.is_some_and(|on_card| on_card.stop.is_none()), measured.smallest)
+    };
+    assert_eq!(smallest(160), (188 * MIB, true, Some(158 * MIB)));
+    assert_eq!(smallest(157), (188 * MIB, false, Some(158 * MIB)));
+}
+
+#[test]
+fn a_private_pool_that_ends_gives_its_own_memory_back() {
+    let alloc = |id, mib| Call::Alloc { id, bytes: mib * MIB, stream: 0 };
+    let calls = [
+        alloc(0, 30),
+        Call::BeginPool { pool: 3 },
+        alloc(1, 64),
+        Call::EndPool { pool: 3 },
+        Call::BeginPool { pool: 3 },
+        Call::EndPool { pool: 3 },
+        Call::Free { id: 0 },
+        Call::Free { id: 1 },
+        Call::ReleasePool { pool: 3 },
+        Call::EmptyPool { pool: 3 },
+        alloc(2, 64),
+    ];
+    let call = |(step, call)| RecordedCall { step, call, address: Some(0) };
+    let calls = (0..).zip(calls).map(call).collect();
+    let mut recording = Recording { calls, owners: vec![None; 3], ..Recording::default() };
+    let measured = |recording: &Recording| {
+        let measured = WhatIf::new(recording, None).expect("no settings").measure("", None).expect("measured");
+        (measured.reserved / MIB, measured.obtained)
+    };
+    // The cached 30 MiB of all others stay.
+    assert_eq!(measured(&recording), (94, 3));
+    recording.calls.retain(|call| !matches!(call.call, Call::ReleasePool { .. }));
+    assert_eq!(measured(&recording), (158, 3));
+}
+
+#[test]
+fn a_cut_recording_shows_where_its_first_blocks_end() {
+    let base = 1 << 32;
+    let held = |at, mib| HeldRange {
+        address: base + at * MIB,
+        size: mib * MIB,
+        stream: 0,
+        pool: HeldPool::Large,
+        is_expandable: false,
+    };
+    let block = |at, mib, id| HeldBlock { address: base + at * MIB, requested: mib * MIB, size: None, id };
+    let alloc = |id, mib: u64, at| RecordedCall {
+        step: id,
+        call: Call::Alloc { id, bytes: mib * MIB, stream: 0 },
+        address: Some(base + at * MIB),
+    };
+    let equal = |text: &str, recording: &Recording| {
+        let settings = Settings::of(text, Version::NEWEST).expect("settings");
+        let fidelity = fidelity(recording, &settings, 1 << 30);
+        (fidelity.equal, fidelity.requests)
+    };
+    // A block of 4 MiB that took 5: the next one begins behind them.
+    let recording = Recording {
+        held: vec![held(0, 20)],
+        blocks: vec![block(0, 4, 0)],
+        calls: vec![alloc(1, 3, 5)],
+        owners: vec![None; 2],
+        ..Recording::default()
+    };
+    assert_eq!(equal("", &recording), (1, 1));
+    // A block of 50 MiB that has 60 to itself: the next one gets another segment.
+    let recording = Recording {
+        held: vec![held(0, 60)],
+        blocks: vec![block(0, 50, 0)],
+        calls: vec![alloc(1, 8, 200)],
+        owners: vec![None; 2],
+        segments: vec![(base + 200 * MIB, 20 * MIB)],
+        ..Recording::default()
+    };
+    assert_eq!(equal("max_split_size_mb:20", &recording), (1, 1));
+    assert_eq!(equal("", &recording), (0, 1));
+}
+
+/// Garbage is collected above 60% of what the process may hold: 60 MiB of a card of 200, but less
+/// than 38 MiB of the smallest card that the recording allows.
+#[test]
+fn the_card_that_is_asked_about_counts_if_it_explains_the_recording() {
+    let (first, second) = (1 << 32, 1 << 33);
+    let call = |step, call, address| RecordedCall { step, call, address };
+    let alloc = |id, mib: u64, stream| Call::Alloc { id, bytes: mib * MIB, stream };
+    let last = |address, mib: u64| FinalSegment { address, blocks: vec![(mib * MIB, true)] };
+    let recording = Recording {
+        settings: "garbage_collection_threshold:0.6,per_process_memory_fraction:0.5".into(),
+        calls: vec![
+            call(0, alloc(0, 50, 0), Some(first)),
+            call(1, Call::Free { id: 0 }, None),
+            call(2, alloc(1, 12, 1), Some(second)),
+            call(3, alloc(2, 50, 0), Some(first)),
+        ],
+        owners: vec![None; 3],
+        segments: vec![(first, 50 * MIB), (second, 12 * MIB)],
+        last: vec![last(first, 50), last(second, 12)],
+        reserved: 62 * MIB,
+        ..Recording::default()
+    };
+    let what_if = WhatIf::new(&recording, None).expect("settings");
+    let is_whole = |card: Option<u64>| what_if.check(card.map(|mib| mib * MIB)).is_whole();
+    assert!(!is_whole(None) && is_whole(Some(200)));
+    // Of this one the process could not hold what it held.
+    assert!(!is_whole(Some(100)));
 }

@@ -37,6 +37,10 @@ const USUAL: [&str; 11] = [
     "max_split_size_mb:64,roundup_power2_divisions:8",
 ];
 
+/// A version of each set of rules, the newest first.
+const RULES: [Version; 4] =
+    [Version::NEWEST, Version { major: 2, minor: 12 }, Version { major: 2, minor: 11 }, Version { major: 2, minor: 9 }];
+
 /// A recorded program with the settings that it ran with.
 #[derive(Clone, Debug)]
 pub struct WhatIf<'a> {
@@ -165,9 +169,34 @@ impl<'a> WhatIf<'a> {
     }
 
     /// Repeats the recording with the settings that it was made with, and with the memory that the
-    /// process had as far as that is known.
-    pub fn check(&self) -> Fidelity {
-        fidelity(self.recording, &self.recorded, self.recorded_card().unwrap_or(self.recording.reserved.max(MIB)))
+    /// process had as far as that is known. If that differs, and the process could hold what it
+    /// held on a card of `card` bytes, that card counts if more is equal on it.
+    pub fn check(&self, card: Option<u64>) -> Fidelity {
+        let on = |total: u64| fidelity(self.recording, &self.recorded, total);
+        let first = on(self.recorded_card().unwrap_or_else(|| self.least_card()));
+        let other = card.filter(|&card| !first.is_whole() && self.recorded.limit(card) >= self.recording.reserved);
+        let rank = |fidelity: &Fidelity| (fidelity.is_whole(), fidelity.equal, fidelity.equal_segments);
+        other.map(on).filter(|other| rank(other) > rank(&first)).unwrap_or(first)
+    }
+
+    /// The newest version of PyTorch under whose rules the replay is the recording; none if there
+    /// is none, or it is the version whose rules hold.
+    pub fn exact_version(&self, card: Option<u64>) -> Option<String> {
+        let others = RULES.into_iter().filter(|&version| version != self.recorded.version);
+        let exact = others.filter_map(|version| {
+            let recorded = Settings::of(&self.recording.settings, version).ok()?;
+            let other = WhatIf { recording: self.recording, recorded };
+            other.check(card).is_whole().then(|| version.to_string())
+        });
+        exact.into_iter().next()
+    }
+
+    /// Bytes of the smallest card of whose memory the process may hold what it held.
+    fn least_card(&self) -> u64 {
+        let fraction = self.recorded.fraction;
+        let reserved = self.recording.reserved;
+        let card = if fraction < 1.0 { (reserved as f64 / fraction.max(1e-3)).ceil() as u64 + 1 } else { reserved };
+        card.max(MIB)
     }
 
     /// The text of the recorded settings with a change: of a key that occurs twice the last value
@@ -221,7 +250,8 @@ impl<'a> WhatIf<'a> {
         let largest = known.unwrap_or(0);
         let endless = self.run(&settings, ENDLESS, largest)?;
         let on_card = card.map(|card| self.run(&settings, card, largest)).transpose()?;
-        let smallest = self.smallest(&settings, &endless, largest)?;
+        let enough = card.filter(|_| on_card.as_ref().is_some_and(|ran| ran.stop.is_none()));
+        let smallest = self.smallest(&settings, &endless, largest, enough)?;
         let curve = on_card.as_ref().map_or(&endless.curve, |ran| &ran.curve).clone();
         Ok(Measured {
             reserved: endless.reserved,
@@ -266,24 +296,62 @@ impl<'a> WhatIf<'a> {
     }
 
     /// The smallest card in whole MiB on which all requests are served, and which has what was held
-    /// at first. No run needs more than that, or than one on an endless card obtains; below it the
-    /// size is halved, as if a larger card were never worse.
-    fn smallest(&self, settings: &Settings, endless: &Ran, largest: u64) -> Result<Option<u64>, Message> {
+    /// at first. No run needs more than that, or than one on an endless card obtains, or than a
+    /// card that is known to be enough; below it the size is halved, as if a larger card were never
+    /// worse.
+    fn smallest(
+        &self,
+        settings: &Settings,
+        endless: &Ran,
+        largest: u64,
+        enough: Option<u64>,
+    ) -> Result<Option<u64>, Message> {
         let runs = |mib: u64| -> Result<bool, Message> {
             let has_held = settings.limit(mib * MIB) >= self.held();
             Ok(has_held && self.run(settings, mib * MIB, largest)?.stop.is_none())
         };
         let most = endless.reserved.max(self.held());
         let mut high = (most as f64 / settings.fraction.max(1e-3)) as u64 / MIB + 1;
-        let mut low = endless.allocated.max(self.held()).saturating_sub(1) / MIB;
-        if !runs(high)? {
-            return Ok(None);
+        let enough = enough.map(|card| card / MIB).filter(|&mib| mib < high);
+        match enough {
+            Some(mib) if runs(mib)? => high = mib,
+            _ if runs(high)? => {}
+            _ => return Ok(None),
         }
+        let mut low = self.needed(settings, largest).max(self.held()).saturating_sub(1) / MIB;
         while high > low.saturating_add(1) {
             let middle = low + (high - low) / 2;
             if runs(middle)? { high = middle } else { low = middle }
         }
         Ok(Some(high * MIB))
+    }
+
+    /// Bytes that no card can do without: the most that is in use at a time, each request with its
+    /// rounded size. A block may be larger than that on a card with more room: it is not split
+    /// where its rest would be too small, or `max_split_size_mb` forbids it.
+    fn needed(&self, settings: &Settings, largest: u64) -> u64 {
+        let mut sizes = vec![0; self.recording.owners.len()];
+        let mut now = 0u64;
+        for block in &self.recording.blocks {
+            sizes[block.id as usize] = block.requested;
+            now = now.saturating_add(block.requested);
+        }
+        let mut most = now;
+        for call in self.recording.calls.iter().filter(|call| !is_left_out(call, largest)) {
+            match call.call {
+                Call::Alloc { id, bytes, .. } if bytes > 0 => {
+                    let size = settings.round(bytes);
+                    most = most.max(now.saturating_add(size));
+                    if call.address.is_some() {
+                        sizes[id as usize] = size;
+                        now = now.saturating_add(size);
+                    }
+                }
+                Call::Free { id } => now = now.saturating_sub(std::mem::take(&mut sizes[id as usize])),
+                _ => {}
+            }
+        }
+        most
     }
 
     /// Repeats the calls on a card of `total` bytes, up to the first request that fails. Requests

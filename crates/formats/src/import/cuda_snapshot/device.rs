@@ -38,6 +38,8 @@ pub enum Event {
         address: u64,
         size: u64,
         stream: u64,
+        /// Number of its private pool; 0 for none.
+        pool: u64,
         is_piece: bool,
         frames: Option<Value>,
     },
@@ -126,7 +128,8 @@ impl Device {
                         let end = Some(now);
                         blocks.push(Block { address, size, start: 0, end, at: address, early: true, frames: None });
                     }
-                    None => odd += 1,
+                    // The recording begins just between the request to free it and the free.
+                    None => {}
                 },
                 Event::FreeRequested { .. }
                 | Event::Reserve { .. }

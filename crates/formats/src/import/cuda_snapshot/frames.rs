@@ -31,6 +31,8 @@ pub struct Frames {
     lists: Names<u32, Option<u32>>,
     frames: Names<u32, u32>,
     files: Names<(u32, u32), File>,
+    /// Names of stacks without Python.
+    natives: Names<String, u32>,
 }
 
 impl Frames {
@@ -47,7 +49,8 @@ impl Frames {
     }
 
     /// A stack is named by the innermost frame in Python outside libraries, else by the innermost
-    /// in Python, else by the innermost.
+    /// in Python, else by the node of the automatic gradient, else by the innermost that says
+    /// something.
     fn new_stack(&mut self, arena: &Arena, frames: &[Value]) -> Option<u32> {
         let (mut own, mut python) = (Vec::new(), None);
         for &frame in frames {
@@ -61,11 +64,30 @@ impl Frames {
         }
         let named = match own.first() {
             Some(&named) => named,
-            None => self.frame(arena, python.or(frames.first().copied())?),
+            None => match python {
+                Some(python) => self.frame(arena, python),
+                None => self.native(arena, frames)?,
+            },
         };
         let numbers = frames.iter().map(|&frame| self.frame(arena, frame)).collect();
         self.own.push(own);
         Some(self.stacks.add(numbers, named))
+    }
+
+    /// The frame that names a stack without Python, such as one of the thread that goes backward.
+    fn native(&mut self, arena: &Arena, frames: &[Value]) -> Option<u32> {
+        let name = |frame: &Value| native_name(arena, *frame);
+        let node = frames.iter().find(|frame| is_node(name(frame)));
+        let speaking = || frames.iter().find(|frame| !is_plumbing(name(frame)));
+        let Some(&named) = node.or_else(speaking) else { return Some(self.frame(arena, *frames.first()?)) };
+        let text = format!("{} {}", words(name(&named)), self.file(arena, named).name);
+        if let Some(&known) = self.natives.get(&text) {
+            return Some(known);
+        }
+        self.stacks.frames.push(text.clone());
+        let number = self.stacks.frames.len() as u32 - 1;
+        self.natives.insert(text, number);
+        Some(number)
     }
 
     /// Where all stacks have the same innermost frame of the user's program, such as a helper that
@@ -111,6 +133,24 @@ impl Frames {
         });
         file.clone()
     }
+}
+
+/// The name of a function of C++ without its parameters.
+fn native_name<'a>(arena: &'a Arena, frame: Value) -> &'a [u8] {
+    let name = arena.get(frame, Key::Name).and_then(|name| arena.text(name)).unwrap_or_default();
+    name.split(|&byte| byte == b'(').next().unwrap_or_default()
+}
+
+/// Whether a function is the step of a node of the automatic gradient.
+fn is_node(name: &[u8]) -> bool {
+    name.starts_with(b"torch::autograd::") && name.ends_with(b"::apply")
+}
+
+/// Whether a function takes the stack, or is of the allocator and of the tensors that ask it: it
+/// says nothing of the program.
+fn is_plumbing(name: &[u8]) -> bool {
+    let starts: [&[u8]; 5] = [b"torch::unwind", b"torch::CapturedTraceback", b"c10::", b"at::detail::", b"??"];
+    name.is_empty() || starts.iter().any(|start| name.starts_with(start))
 }
 
 /// The first letters of a text.

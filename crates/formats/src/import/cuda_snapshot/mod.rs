@@ -123,7 +123,8 @@ impl SnapshotReader<'_> {
             b"free_completed" | b"free" => Event::Free { address, size },
             b"segment_alloc" | b"segment_map" => Event::Reserve { address, size, is_piece: action == b"segment_map" },
             b"segment_free" | b"segment_unmap" => {
-                Event::Return { address, size, stream, is_piece: action == b"segment_unmap", frames }
+                let (pool, is_piece) = (self.pool(event), action == b"segment_unmap");
+                Event::Return { address, size, stream, pool, is_piece, frames }
             }
             b"oom" => {
                 let free = arena.whole(event, Key::DeviceFree);
@@ -133,11 +134,14 @@ impl SnapshotReader<'_> {
         }
     }
 
-    /// The number of the private pool of an event: the first of its two numbers that is not 0.
+    /// A number for the private pool of an event, 0 for none. Graphs count in the first of its two
+    /// numbers, `MemPool` in the second.
     fn pool(&self, event: Value) -> u64 {
         let numbers = self.arena.list(self.arena.get(event, Key::PoolId)).iter();
         let number = |value: &Value| if let Value::Int(number) = *value { u64::try_from(number).ok() } else { None };
-        numbers.filter_map(number).find(|&number| number != 0).unwrap_or(0)
+        let numbers = numbers.map(|value| number(value).unwrap_or(0)).enumerate();
+        let number = numbers.take(2).find(|&(_, number)| number != 0);
+        number.map_or(0, |(at, number)| number.saturating_mul(2).saturating_add(at as u64))
     }
 
     fn count(&mut self) -> Result<(), Message> {

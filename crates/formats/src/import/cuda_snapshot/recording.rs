@@ -1,10 +1,11 @@
 //! The events of a device → the calls that the program made, and what the allocator held before the
 //! first of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::arena::{Arena, Value};
 use super::device::{Device, Event};
+use super::key::Key;
 use memplan_core::base::Names;
 use memplan_core::problem::{
     BufferId, Call, FailedRequest, FinalSegment, HeldBlock, HeldPool, HeldRange, RecordedCall, Recording,
@@ -51,7 +52,12 @@ impl Before {
             let used = Used { requested: block.asked, size: Some(block.size), waits: block.waits };
             before.used.insert(block.address, used);
         }
-        for event in device.events.iter().rev() {
+        let events = match device.events.split_first() {
+            // A block whose free alone is recorded is free from the start.
+            Some((Event::Free { .. }, events)) => events,
+            _ => &device.events,
+        };
+        for event in events.iter().rev() {
             before.undo(event);
         }
         before
@@ -117,6 +123,16 @@ impl Before {
 /// (`kSmallBuffer`).
 const SMALL_SEGMENT: u64 = 2 << 20;
 
+/// A run of returns that is not yet known to belong to a request.
+struct Returned {
+    /// The stack of all of them.
+    stack: Option<Value>,
+    /// Private pools of them that no later request uses.
+    ended: Vec<u64>,
+    /// Whether all memory that goes back is of such pools.
+    is_private: bool,
+}
+
 /// The calls that are read off a trace.
 struct Calls<'a> {
     arena: &'a Arena<'a>,
@@ -127,8 +143,11 @@ struct Calls<'a> {
     /// The stream that each block waits for.
     waiting: BTreeMap<u64, u64>,
     next_stream: u64,
-    /// The stack of a run of returns that is not yet known to belong to a request.
-    returned: Option<Option<Value>>,
+    returned: Option<Returned>,
+    /// The last request of each private pool, by event.
+    last_requests: BTreeMap<u64, u32>,
+    /// Private pools that have ended.
+    ended: BTreeSet<u64>,
     /// Bytes held now, and before the run of returns.
     held: u64,
     held_before: u64,
@@ -147,6 +166,8 @@ pub fn recording(arena: &Arena, device: &Device, owners: &Owners, settings: Stri
         waiting: BTreeMap::new(),
         next_stream: SIDE_STREAMS,
         returned: None,
+        last_requests: last_requests(device),
+        ended: BTreeSet::new(),
         held: 0,
         held_before: 0,
         pool: 0,
@@ -167,6 +188,16 @@ pub fn recording(arena: &Arena, device: &Device, owners: &Owners, settings: Stri
         device.segments.iter().map(|segment| FinalSegment { address: segment.address, blocks: segment.blocks.clone() });
     recording.last = last.collect();
     recording
+}
+
+/// The last request of each private pool, by event.
+fn last_requests(device: &Device) -> BTreeMap<u64, u32> {
+    let pools = device.events.iter().enumerate().filter_map(|(step, event)| match *event {
+        Event::Alloc { pool, .. } | Event::Failed { pool, .. } if pool != 0 => Some((pool, step as u32)),
+        _ => None,
+    });
+    // The last one of each stays.
+    pools.collect()
 }
 
 /// Whether ranges, which are sorted by address, have no byte in common.
@@ -207,11 +238,38 @@ impl Calls<'_> {
         self.call(Call::RecordStream { id, stream: self.next_stream }, None);
     }
 
-    /// What was returned without a request after it: the program emptied the cache.
+    /// What was returned without a request after it: the program emptied the cache, or a private
+    /// pool ended, which gives its own memory back.
     fn flush(&mut self) {
-        if self.returned.take().is_some() {
+        let Some(returned) = self.returned.take() else { return };
+        self.release(&returned.ended);
+        if returned.is_private && !self.empties_cache(returned.stack) {
+            for pool in returned.ended {
+                self.call(Call::EmptyPool { pool }, None);
+            }
+        } else {
             self.call(Call::EmptyCache, None);
         }
+    }
+
+    /// Private pools are seen to have no users any more.
+    fn release(&mut self, pools: &[u64]) {
+        for &pool in pools {
+            if !self.ended.insert(pool) {
+                continue;
+            }
+            if self.pool == pool {
+                self.call(Call::EndPool { pool }, None);
+                self.pool = 0;
+            }
+            self.call(Call::ReleasePool { pool }, None);
+        }
+    }
+
+    /// Whether a stack is that of `torch.cuda.empty_cache()`.
+    fn empties_cache(&self, stack: Option<Value>) -> bool {
+        let name = |&frame: &Value| self.arena.get(frame, Key::Name).and_then(|name| self.arena.text(name));
+        self.arena.list(stack).iter().any(|frame| name(frame) == Some(b"empty_cache"))
     }
 
     fn read(&mut self, event: &Event, device: &Device) {
@@ -234,12 +292,21 @@ impl Calls<'_> {
                     self.call(Call::Free { id }, None);
                 }
             }
-            Event::Return { frames, size, .. } => {
+            Event::Return { frames, size, pool, .. } => {
+                if self.returned.as_ref().is_some_and(|returned| !self.arena.same(returned.stack, frames)) {
+                    self.flush();
+                }
                 if self.returned.is_none() {
                     self.held_before = self.held;
                 }
                 self.held = self.held.saturating_sub(size);
-                self.returned = Some(frames);
+                let is_over = self.last_requests.get(&pool).is_some_and(|&last| last < self.step);
+                let new = Returned { stack: frames, ended: Vec::new(), is_private: true };
+                let returned = self.returned.get_or_insert(new);
+                returned.is_private &= is_over;
+                if is_over && !returned.ended.contains(&pool) {
+                    returned.ended.push(pool);
+                }
             }
             Event::Reserve { address, size, is_piece } => {
                 self.held = self.held.saturating_add(size);
@@ -273,9 +340,9 @@ impl Calls<'_> {
     /// What comes before a request: returns that are not its own, and the pool that it goes to.
     /// `obtained`: bytes obtained for it, if any were asked for.
     fn request(&mut self, frames: Option<Value>, obtained: Option<u64>, pool: u64) {
-        let is_own = self.returned.is_some_and(|returned| self.arena.same(returned, frames));
-        if let Some(obtained) = obtained.filter(|_| is_own) {
-            self.returned = None;
+        let own = self.returned.take_if(|returned| obtained.is_some() && self.arena.same(returned.stack, frames));
+        if let Some((returned, obtained)) = own.zip(obtained) {
+            self.release(&returned.ended);
             // Garbage collection gives back although there is room.
             if obtained > 0 && !self.recording.settings.contains("garbage_collection") {
                 let wanted = self.held_before.saturating_add(obtained);
