@@ -228,7 +228,8 @@ impl Comparing {
     /// Lets the column of the planner shown step by step take its options: they were changed for
     /// the plan that is compared.
     pub fn follow(&mut self, shown: PlannerChoice) {
-        let before = self.followed.as_ref().filter(|before| before.planner == shown.planner);
+        let is_changed = |before: &&PlannerChoice| before.planner == shown.planner && **before != shown;
+        let before = self.followed.as_ref().filter(is_changed);
         let column = self.columns.iter().position(|column| Some(&column.choice) == before);
         if let Some(number) = column {
             self.apply(Change::Replace(number, shown.clone()));

@@ -280,6 +280,9 @@ fn the_column_of_the_plan_shown_takes_its_options() {
     comparing.follow(PlannerChoice::read("beam;k=2"));
     comparing.follow(PlannerChoice::read("beam;k=4"));
     assert_eq!(listed(&comparing), ["beam;k=4", "first-fit"]);
+    comparing.growth = Some(Rc::default());
+    comparing.follow(PlannerChoice::read("beam;k=4"));
+    assert!(comparing.growth.is_some(), "nothing has changed");
     // Both were asked for.
     comparing.apply(Change::Add(PlannerChoice::read("beam;k=8")));
     comparing.follow(PlannerChoice::read("beam;k=8"));

@@ -100,7 +100,7 @@ fn what_cannot_be_written_is_said() {
     let out = folder.0.join("out.tflite").display().to_string();
     let graph = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/graphs/resnet18.json");
     let told = |more: &[&str]| refused(&[&["write"], more, &["-o", &out]].concat());
-    assert!(told(&[graph, "--planner", "exact"]).contains("neither a TensorFlow Lite model"));
+    assert!(told(&[graph, "--planner", "exact"]).contains("into .tflite, .pte and .onnx files only"));
     assert!(told(&[MODEL, "--planner", "shared-objects-by-size"]).contains("one arena"));
     assert!(told(&[MODEL, "--planner", "magic"]).contains("Unknown planner"));
     assert!(told(&[MODEL, "--planner", "exact", "--scratch", "x"]).contains("no working memory"));

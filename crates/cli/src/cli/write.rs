@@ -152,11 +152,12 @@ impl WriteCommand {
     }
 
     fn unusable(&self, refusal: Message) -> CliError {
-        CliError::because(&if refusal.key == "tflm.not-tflite" {
-            refusal.text("path", self.model.display().to_string())
-        } else {
-            refusal
-        })
+        if refusal.key != "tflm.not-tflite" {
+            return CliError::because(&refusal);
+        }
+        // A fit writes into fewer kinds of files.
+        let key = if self.room.is_some() { "tflm.not-tflite" } else { "write.not-a-model" };
+        CliError::because(&Message::new(key).text("path", self.model.display().to_string()))
     }
 
     pub fn run(self) -> Result<(), CliError> {
