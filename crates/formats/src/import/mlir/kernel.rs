@@ -45,6 +45,9 @@ pub struct KernelFunction {
 /// Alignment of scratch and of what a call needs.
 const SCRATCH_ALIGN: u64 = 128;
 
+/// Most partitions of an allocation, each a buffer: far more than any chip has.
+const MOST_PARTITIONS: u64 = 1 << 10;
+
 /// Operations that may exchange data between threads through scratch.
 const MAY_NEED_SCRATCH: [&str; 8] = [
     "ttg.convert_layout",
@@ -282,7 +285,8 @@ impl Shared {
         let own = resolved(kind.layout, module)?;
         let is_partitioned = own.contains("partitioned_shared");
         let (parts, groups, layout) = if is_partitioned {
-            let number = |key: &str| field(own, key).and_then(whole).filter(|&number| number > 0);
+            let number =
+                |key: &str| field(own, key).and_then(whole).filter(|number| (1..=MOST_PARTITIONS).contains(number));
             let inner = &own[own.find("partitionLayout")?..];
             let inner = inner.split_once('=')?.1.trim().trim_end_matches("}>").trim();
             (number("numPartitions")?, number("numGroups")?, resolved(inner, module)?)

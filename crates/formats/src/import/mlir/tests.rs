@@ -143,6 +143,27 @@ fn kernels_without_buffers_and_unknown_types_are_named() {
     assert_eq!(faults(empty), [(String::new(), "fault.ttgir-nothing".to_string())]);
 }
 
+/// A damaged count must not become as many buffers.
+#[test]
+fn more_partitions_than_any_chip_has_are_a_type_that_is_not_known() {
+    let partitioned = |count: u64| {
+        let layout = format!(
+            "#parts = #ttg.partitioned_shared<{{numPartitions = {count}, numGroups = 1, partitionDim = 0, partitionLayout = #shared}}>\n"
+        );
+        import::read(
+            (layout + &KERNEL.replace("16x16xf16, #shared", "16x16xf16, #parts")).as_bytes(),
+            Answers::default(),
+        )
+        .expect("a kernel")
+    };
+    let unknown =
+        |read: &Imported| read.warnings.iter().filter(|fault| fault.message.key == "warning.ttgir-type").count();
+    let few = partitioned(4);
+    let Document::Buffers(problem) = &few.document else { panic!("{:?}", few.document) };
+    assert_eq!((listed(problem)[0].1, unknown(&few)), (128, 0));
+    assert_eq!(unknown(&partitioned(4_294_967_296)), 1);
+}
+
 const FUNCTION: &str = r#"func.func @f(%p: i1, %n: index) {
   %a = memref.alloc() : memref<100xi8>
   %b = memref.alloc() alignment = 16 : memref<3x5xi1>
