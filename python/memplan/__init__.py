@@ -454,19 +454,21 @@ def write(
     path: Optional[PathLike] = None,
     *,
     plan: Union[None, Plan, PathLike] = None,
+    shape: Optional[Mapping[str, Union[str, int, Sequence[int]]]] = None,
     order: Optional[Sequence[int]] = None,
     reorder: bool = False,
     scratch: Optional[Mapping[Union[int, str], int]] = None,
     force: bool = False,
     **options: Any,
 ) -> Written:
-    """Writes a plan into a model: a .tflite, for TensorFlow Lite Micro, or an ExecuTorch .pte.
+    """Writes a plan into a model: a .tflite, for TensorFlow Lite Micro, an ExecuTorch .pte, or an .onnx.
 
     Args:
         x: the model: a path, its bytes, or an ``ExecutorchProgramManager``.
         planner: the planner, ``"exact"`` if absent; ``"imported"`` is the plan that the model has.
         path: file to write; ``Written.model`` has the bytes in any case.
         plan: the plan to write, in place of a planner: offsets by the names of tensors.
+        shape: shapes that an ONNX model leaves open, as in ``memplan.plan``.
         order, reorder: another order of the operators, given as positions or searched for.
         scratch: working memory of operators in bytes by position, such as ``{3: 1024}``.
         force: overwrite ``path``, and write a plan that needs more than none.
@@ -478,7 +480,7 @@ def write(
     if callable(planner):
         raise Error("Plan by the function first: memplan.write(x, plan=memplan.plan(x, function)).")
     source = source_of(x)
-    words = ["write", "--json", *set_options(options)]
+    words = ["write", "--json", *set_options(options), *Reading(shape=shape).arguments()]
     # Its temporary file lives as long as this object.
     of_plan = plan.source() if isinstance(plan, Plan) else None
     if plan is None:

@@ -74,6 +74,13 @@ def test_write(tmp_path, refused):
     assert refused(memplan.write, b"garbage").code == 2
 
 
+def test_write_into_onnx(refused):
+    custom = (DATA.parent / "import/onnx/odd/custom.onnx").read_bytes()
+    assert "no size" in str(refused(memplan.write, custom))
+    written = memplan.write(custom, shape={"h": (4, 5)})
+    assert memplan.plan(written.model, "imported").peak == memplan.plan(custom, "exact", shape={"h": (4, 5)}).peak
+
+
 def test_planners():
     found = {planner.id: planner for planner in memplan.planners()}
     assert found["inductor-tree"].needs == "graph" and found["inductor-tree"].system == "Inductor"

@@ -102,7 +102,13 @@ impl State {
             (Some(Ok(_)), Some(form)) => form,
             _ => return None,
         };
-        Some(Task::Write(WriteTask { file: document.bytes.clone(), planner, form, answer: None }))
+        Some(Task::Write(WriteTask {
+            file: document.bytes.clone(),
+            answers: document.choices.clone(),
+            planner,
+            form,
+            answer: None,
+        }))
     }
 
     fn take_written(&mut self, form: WriteForm, found: Result<Written, Message>) {

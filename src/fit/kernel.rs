@@ -14,7 +14,7 @@ use crate::fit::change;
 use crate::fit::state::FitChange;
 use crate::widgets::icons::{Icon, glyph};
 use crate::widgets::typed::TypedField;
-use memplan_core::base::Message;
+use memplan_core::base::{Message, Sizes};
 use memplan_fit::{CARDS, Card, ChangeRecord, KernelFit, KernelResult};
 
 /// Most buffers that are listed.
@@ -75,7 +75,7 @@ fn answer(page: &Page, found: &Rc<KernelFit>) -> Html {
         KernelResult::FitsInPart => "kernel.seal-maybe",
         KernelResult::TooLarge => "kernel.seal-over",
     };
-    let fact = |key: &str, bytes: u64| html! { <div class="big"><dt>{ page.word(key) }</dt><dd><b>{ size(page, bytes) }</b></dd></div> };
+    let fact = |key: &str, bytes: u64| html! { <div class="big"><dt>{ page.word(key) }</dt><dd><b>{ figure(page, found, bytes) }</b></dd></div> };
     let alive = Message::new("kernel.alive").count("step", found.step).count("n", found.alive.len());
     let heads = ["kernel.change", "kernel.changed", "fit.becomes"];
     html! { <>
@@ -101,6 +101,18 @@ fn answer(page: &Page, found: &Rc<KernelFit>) -> Html {
     </> }
 }
 
+/// A size beside the limit: to the byte where it would read as the limit and is not.
+fn figure(page: &Page, found: &KernelFit, bytes: u64) -> Html {
+    let words = |bytes: u64| page.speech().bytes(bytes);
+    let reads_as_limit = |other: u64| other != found.limit && words(other) == words(found.limit);
+    let is_close = reads_as_limit(bytes) || bytes == found.limit && reads_as_limit(found.total);
+    if is_close {
+        html! { Sizes::Exact.words(bytes) }
+    } else {
+        size(page, bytes)
+    }
+}
+
 fn change_row(page: &Page, found: &KernelFit, row: &ChangeRecord) -> Html {
     let most = found.total.max(found.limit).max(1) as f64;
     let share = |bytes: u64| 100.0 * bytes as f64 / most;
@@ -111,7 +123,7 @@ fn change_row(page: &Page, found: &KernelFit, row: &ChangeRecord) -> Html {
         <tr class={does.then_some("taken")} data-total={row.total.to_string()} data-fits={row.fits.to_string()}>
             <th scope="row">{ plain_words(page, &row.in_words()) }</th>
             <td class="what"><span class="cut" title={names.clone()}>{ names }</span></td>
-            <td class="num"><span class="save-bar" ~style={css(style)}></span>{ size(page, row.total) }
+            <td class="num"><span class="save-bar" ~style={css(style)}></span>{ figure(page, found, row.total) }
                 if does { { " " }<span class="free">{ page.word("fit.would-do") }</span> }</td>
         </tr>
     }

@@ -37,7 +37,7 @@ pub fn tooltip(page: &Page, picture: &Picture, tip: &Tip) -> Html {
     } else {
         format!("top:{}px", tip.at.1 + 10.0)
     };
-    let padding = buffer.size.next_multiple_of(picture.run.align.max(1)) - buffer.size;
+    let padding = buffer.size.next_multiple_of(picture.run.granule()) - buffer.size;
     html! {
         <div class={classes!("tooltip", tip.pinned.then_some("pinned"))} ~style={css(side)} role="tooltip">
             <b>{ &buffer.name }</b>

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use memplan_core::problem::{Buffer, Scope};
+use memplan_core::problem::{Buffer, BufferId, Scope};
 use memplan_core::text::{Locale, Speech};
 use memplan_core::trace::Outcome;
 use memplan_engine::api;
@@ -67,6 +67,7 @@ fn check(run: &Run, gap: &Gap, about: &str) {
             Case::Rounding => known.hole.is_none(),
             Case::Full => known.hole.is_none() && known.blockers.iter().all(lives_too),
             Case::Recorded => growth.outcome == Outcome::Stated,
+            Case::Pushed => run.plan.places[growth.buffer].is_some_and(|place| place.offset == growth.offset),
         };
         assert!(is_true, "{about}: {growth:?}");
     }
@@ -110,7 +111,7 @@ fn the_growths_of_every_planner_on_every_example_sum_to_the_distance() {
         }
     }
     // Rounding alone is rare: a test of its own makes it.
-    assert!([0, 1, 2, 4].into_iter().all(|case| cases[case] > 0) && storages > 0, "{cases:?}, {storages}");
+    assert!([0, 1, 2, 4, 6].into_iter().all(|case| cases[case] > 0) && storages > 0, "{cases:?}, {storages}");
 }
 
 #[test]
@@ -192,6 +193,38 @@ fn a_hole_that_only_alignment_makes_too_small_is_told_as_rounding() {
     let found = gap(&run, u64::MAX);
     check(&run, &found, "rounding");
     assert_eq!(frames(&found), [(3, Case::Rounding, 24)]);
+}
+
+#[test]
+fn what_is_pushed_up_in_the_end_is_told_at_its_last_place() {
+    let run = run(&document("www/graphs/cases/triton-shared.json"), "triton-shared", &BTreeMap::new());
+    let found = gap(&run, u64::MAX);
+    check(&run, &found, "pushed");
+    let [only] = &found.growths[..] else { panic!("{:?}", found.growths) };
+    let known = only.reason.as_ref().expect("a reason");
+    assert_eq!((known.case, only.adds, only.offset), (Case::Pushed, 48, 112));
+    let met: Vec<&str> = known.blockers.iter().map(|other| &*run.problem.buffers[other.buffer].name).collect();
+    assert_eq!((&*run.problem.buffers[only.buffer].name, met), ("C", vec!["A"]));
+}
+
+/// What a planner holds beyond the life of a buffer is no gap for it.
+#[test]
+fn bytes_that_a_planner_still_holds_are_told_as_held() {
+    for (planner, buffer, holder) in [("onnxsim", "C", "A"), ("onnxruntime", "C", "A")] {
+        let run = run(&document(&format!("www/graphs/cases/{planner}.json")), planner, &BTreeMap::new());
+        let found = gap(&run, u64::MAX);
+        check(&run, &found, planner);
+        let name = |id: BufferId| &*run.problem.buffers[id].name;
+        let held: Vec<(&str, &str)> = found
+            .growths
+            .iter()
+            .filter_map(|growth| Some((name(growth.buffer), name(growth.reason.as_ref()?.held?))))
+            .collect();
+        assert!(held.contains(&(buffer, holder)), "{planner}: {held:?} of {:?}", found.growths);
+        let words: Vec<&str> =
+            gap_sentences(&run, &found, Level::Decisions).iter().map(|words| words.key.as_ref()).collect::<Vec<_>>();
+        assert!(words.iter().any(|key| key.contains("held")) && !words.contains(&"gap.rule"), "{planner}: {words:?}");
+    }
 }
 
 #[test]

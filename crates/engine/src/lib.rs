@@ -1,9 +1,10 @@
 //! From a request to an answer: all that is done with a document.
 //!
 //! In goes a request with its document ([`Request`]); out comes an answer ([`Answer`]) or the
-//! reason why there is none ([`Failure`]). Page, worker, command line and JavaScript use the same
-//! types; [`api`] has plain values for programs. [`lessons`] builds the lessons of the page,
-//! [`league`] the table of planners on public instances. Begin with [`Engine`].
+//! reason why there is none ([`Failure`]). Page and worker ask so, and so does the command line for
+//! tables, differences, fits and files; [`api`] has plain values for JavaScript and for commands.
+//! [`lessons`] builds the lessons of the page, [`league`] the table of planners on public
+//! instances. Begin with [`Engine`].
 //!
 //! From a file to a plan, without the engine: read the file, derive the buffers, run a planner,
 //! check the plan.
@@ -32,20 +33,22 @@
 //! | file | step |
 //! |---|---|
 //! | `request`, `source` | what is asked and answered; where the document comes from |
-//! | `open`, `readers`, `link` | file, draft or link → document |
+//! | `open`, `readers`, `reading`, `link` | file, draft, what was read before, or link → document |
 //! | `plan` | document → plan and events |
 //! | `compare`, `peaks`, `timing` | documents → figures of several plans, tables, charts; peaks alone |
 //! | `diff`, `fit` | what differs between two documents; the cheapest changes that meet a budget |
 //! | `own` | planners that users write in the page |
 //! | `whatif` | what other settings would have done to a recorded program |
-//! | `write`, `program` | a plan → a model or program with it |
+//! | `write`, `onnx_plan`, `program` | a plan → a model or program with it |
 //! | `teach` | what teachers and students ask for; worksheets |
-//! | `assignment`, `kinds`, `results` | exercises of links with their instances; result codes that students sent |
+//! | `assignment`, `exercise_keys`, `exercise_review` | exercises of links with their instances; their questions once more |
+//! | `results` | result codes that students sent |
 //! | `judge` | programs that students wrote, on instances that are not shown |
 //! | `deal`, `tries` | games, and the boards of Break that are kept |
 //! | `export`, `diagram` | plan → text of a file; graph → boxes in layers |
 //! | `first` | the answers that a first visit begins with |
 //! | `answer`, `listener` | what is returned in the end, and what is reported until then |
+//! | `build` | which sources a program was compiled of |
 
 #![deny(unsafe_code)]
 #![warn(missing_docs)]

@@ -29,12 +29,17 @@ pub struct AnnotatedModel {
 type Types = BTreeMap<String, (Dtype, Vec<u64>)>;
 
 impl AnnotatedModel {
-    /// Plans a model and writes the plan into it. The planner whose entries these are plans the
+    /// Plans a model, read with these answers, and writes the plan into it. The planner whose entries these are plans the
     /// file as it is, with the graphs of its nodes; every other one plans what was read.
     ///
     /// # Errors
     /// Why there is no plan, or why the model cannot have it.
-    pub fn planned(data: &[u8], document: &Document, choice: &PlannerChoice) -> Result<AnnotatedModel, ApiError> {
+    pub fn planned(
+        data: &[u8],
+        document: &Document,
+        answers: &Answers,
+        choice: &PlannerChoice,
+    ) -> Result<AnnotatedModel, ApiError> {
         let graph = document.graph().ok_or_else(|| refused(Message::new("onnx-plan.damaged")))?;
         let PlannerChoice { planner, options } = choice;
         let is_own = info(planner).is_some_and(|info| info.id == ANNOTATOR.info().id)
@@ -44,20 +49,26 @@ impl AnnotatedModel {
             let model = model(&outline(data).map_err(refused)?, &types(graph), &BTreeMap::new());
             let annotation = Annotation { types: types(graph), ..annotation(&model, &plan_onnx(&model)) };
             let own = lifetimes(graph, &Scope { views: Views::Copy, ..Scope::default() });
-            return written(data, graph, &annotation, own.map_or(0, |problem| lower_bound(&problem)));
+            return written(data, graph, answers, &annotation, own.map_or(0, |problem| lower_bound(&problem)));
         }
         let ran = api::plan(document, planner, options, &Scope::default())?;
         if ran.problem.order.is_some() {
             return Err(refused(Message::new("onnx-plan.order")));
         }
-        AnnotatedModel::with_plan(data, graph, &ran.problem, &ran.plan)
+        AnnotatedModel::with_plan(data, graph, answers, &ran.problem, &ran.plan)
     }
 
-    /// Writes a plan of the buffers of a graph into its model.
+    /// Writes a plan of the buffers of a graph into its model, read with these answers.
     ///
     /// # Errors
     /// The first fault of the plan, or why the model cannot have it.
-    pub fn with_plan(data: &[u8], graph: &Graph, problem: &Problem, plan: &Plan) -> Result<AnnotatedModel, ApiError> {
+    pub fn with_plan(
+        data: &[u8],
+        graph: &Graph,
+        answers: &Answers,
+        problem: &Problem,
+        plan: &Plan,
+    ) -> Result<AnnotatedModel, ApiError> {
         if let Some(violation) = check(problem, plan).first() {
             return Err(refused(violation.message(problem)));
         }
@@ -85,7 +96,7 @@ impl AnnotatedModel {
         annotation.unplanned = left_out.map(|tensor| tensor.name.clone()).collect();
         annotation.unplanned.sort_unstable();
         annotation.types = types;
-        written(data, graph, &annotation, metrics(problem, plan).lower_bound)
+        written(data, graph, answers, &annotation, metrics(problem, plan).lower_bound)
     }
 }
 
@@ -95,15 +106,17 @@ fn refused(message: Message) -> ApiError {
 
 /// Writes the plan, and reads the file again with the reader of all other commands, which shares no
 /// code with the writer.
-fn written(data: &[u8], graph: &Graph, annotation: &Annotation, bound: u64) -> Result<AnnotatedModel, ApiError> {
+fn written(
+    data: &[u8],
+    graph: &Graph,
+    answers: &Answers,
+    annotation: &Annotation,
+    bound: u64,
+) -> Result<AnnotatedModel, ApiError> {
     let differs = |what: &str| refused(Message::new("tflm.differs").text("what", what));
     let written = annotate(data, annotation).map_err(refused)?;
-    let read = |data: &[u8]| readers::read(data, &Answers::default());
-    let after = read(&written).map_err(|_| differs("graph"))?.document;
-    // What stands for open sizes is asked for again, so only a graph read with the same answers can
-    // be compared.
-    let before = read(data).ok().and_then(|read| read.document.graph().cloned());
-    if before.is_some_and(|before| before == *graph && after.graph() != Some(graph)) {
+    let after = readers::read(&written, answers).map_err(|_| differs("graph"))?.document;
+    if after.graph() != Some(graph) {
         return Err(differs("graph"));
     }
     Ok(AnnotatedModel { data: written, with: annotation.arena, without: annotation.naive, bound })

@@ -185,7 +185,13 @@ mod tests {
         let path = format!("{}/../../tests/data/executorch/unused.pte", env!("CARGO_MANIFEST_DIR"));
         let file = std::fs::read(&path).expect("a file");
         let planner = PlannerChoice { planner: "first-fit".into(), options: BTreeMap::new() };
-        let task = |file| WriteTask { file, planner: planner.clone(), form: WriteForm::Figures, answer: None };
+        let task = |file| WriteTask {
+            file,
+            answers: Answers::default(),
+            planner: planner.clone(),
+            form: WriteForm::Figures,
+            answer: None,
+        };
         assert!(written(&task(file.clone())).expect("readers").is_ok());
         let read = import::read(&file, Answers::default()).expect("a document");
         let refused = written(&task(write_reading(read))).expect("no reader is asked");

@@ -41,6 +41,8 @@ pub enum WriteForm {
 pub struct WriteTask<F = Vec<u8>> {
     /// The `.tflite`, `.pte` or `.onnx` file.
     pub file: F,
+    /// What an ONNX file leaves open, as it was answered when the file was read.
+    pub answers: Answers,
     /// The planner.
     pub planner: PlannerChoice,
     /// What is wanted.
@@ -64,7 +66,13 @@ pub struct AnswerToWrite {
 impl<F> WriteTask<F> {
     /// Returns the same task with `map` applied to its file.
     pub fn map_files<G>(self, map: &mut impl FnMut(F) -> G) -> WriteTask<G> {
-        WriteTask { file: map(self.file), planner: self.planner, form: self.form, answer: self.answer }
+        WriteTask {
+            file: map(self.file),
+            answers: self.answers,
+            planner: self.planner,
+            form: self.form,
+            answer: self.answer,
+        }
     }
 }
 
@@ -93,7 +101,7 @@ pub(super) fn written(task: &WriteTask) -> Result<Result<Written, Message>, Fail
     if is_reading(&task.file) {
         return Ok(Err(Message::new("write.only-read")));
     }
-    match readers::read(&task.file, &Answers::default()) {
+    match readers::read(&task.file, &task.answers) {
         Err(Failure::NoReaders) => Err(Failure::NoReaders),
         Ok(read) => Ok(match read.document.misreading() {
             Some(why) => Err(why.clone()),
@@ -112,7 +120,8 @@ fn of_file(task: &WriteTask) -> Result<Written, Message> {
 /// An ONNX model with a plan as entries beside its values.
 fn onnx(task: &WriteTask, document: &Document) -> Result<Written, Message> {
     let data = import::unpacked(&task.file).map_err(|faults| Failure::Faults(faults).message())?;
-    let written = AnnotatedModel::planned(&data, document, &task.planner).map_err(|error| error.message)?;
+    let written =
+        AnnotatedModel::planned(&data, document, &task.answers, &task.planner).map_err(|error| error.message)?;
     let AnnotatedModel { data, with, without, bound } = written;
     let file = match task.form {
         WriteForm::Figures => Vec::new(),

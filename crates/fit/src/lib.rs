@@ -2,8 +2,9 @@
 //!
 //! In goes a graph with a budget in bytes and the changes allowed. [`fit`] reorders, merges,
 //! spills, clones and stripes as far as it is allowed to, plans what comes out, and checks the
-//! plan. Out comes a report with the changed graph, or a certificate that nothing fits. docs/fit.md
-//! describes the model, the prices and the certificates.
+//! plan. Out comes a report: with the changed graph, with a certificate that nothing fits, or with
+//! neither, if the search found nothing and proved nothing. docs/fit.md describes the model, the
+//! prices and the certificates.
 //!
 //! [`transform`] holds the changes themselves, with the rules of operators. [`fit_kernel`] answers
 //! for a GPU kernel, whose shared memory a card limits. Begin with [`fit`].

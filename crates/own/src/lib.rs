@@ -15,7 +15,9 @@
 //! | `classics` | the classic planners in Rhai |
 //! | `answer` | the crate as a program of its own: questions and answers as bytes |
 //!
-//! No program can reach a file, the network or the clock, and none runs without an end.
+//! Begin with [`Own`]. No program in Rhai can reach a file, the network or the clock, and none runs
+//! without an end. A program in another language is an ordinary process of the command line
+//! (`crates/cli/src/cli/own.rs`), with a limit of time.
 
 #![deny(unsafe_code)]
 #![warn(missing_docs)]

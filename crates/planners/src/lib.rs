@@ -87,8 +87,8 @@ pub struct Input<'a> {
     pub graph: Option<&'a Graph>,
 }
 
-/// The option that every planner takes: buffers share bytes only if a path of the graph orders all
-/// their uses.
+/// The option of every planner that makes a plan, but for users' own: buffers share bytes only if a
+/// path of the graph orders all their uses.
 pub const BRANCH_SAFE: OptionSpec =
     OptionSpec { key: "branch_safe", original: "branch_safe", kind: OptionKind::Flag, default: "false" };
 

@@ -17,14 +17,15 @@ pub struct Block {
 }
 
 /// Blocks of a pool from address 0 to the unbounded top, or to the end of a segment. Padding up to
-/// a buffer's alignment belongs to its block.
+/// a buffer's alignment belongs to its block, unless the next one may begin there.
 pub fn blocks(run: &Run, frame: &Frame, pool: PoolId) -> Vec<Block> {
     let mut live: Vec<(u64, u64, BufferId)> = Vec::new();
     for (id, place) in frame.places.enumerate() {
         let Some(place) = place.filter(|place| place.pool == pool && !frame.released[id]) else { continue };
         let buffer = &run.problem.buffers[id];
         if buffer.size > 0 {
-            live.push((place.offset, place.offset + buffer.size.next_multiple_of(buffer.align), id));
+            let size = if run.granule() == 1 { buffer.size } else { buffer.size.next_multiple_of(buffer.align) };
+            live.push((place.offset, place.offset + size, id));
         }
     }
     live.sort();

@@ -23,6 +23,7 @@ mod fold;
 mod folds;
 mod frame;
 mod gap;
+mod held;
 mod labels;
 mod next;
 pub mod panel;

@@ -11,7 +11,7 @@ use memplan_core::base::{Names, align_up};
 use memplan_core::graph::Graph;
 use memplan_core::plan::{Dependencies, Metrics, Plan, dependencies, metrics};
 use memplan_core::problem::{BufferId, Classes, Fullest, Problem, Stratum};
-use memplan_core::trace::{DETAIL_LIMIT, Event, Explanation, Note, Origin, StatePanel, TreeNodeId, Verdict};
+use memplan_core::trace::{DETAIL_LIMIT, Event, Explanation, Note, Origin, Sentences, StatePanel, TreeNodeId, Verdict};
 
 /// A finished run of a planner, ready to be stepped through.
 #[derive(Debug)]
@@ -268,9 +268,15 @@ impl Run {
         if self.has_panel(StatePanel::ArenaObjects) { align_up(size, self.align) } else { size }
     }
 
+    /// Returns the bytes to whose multiples sizes seem rounded up: those of the alignment, as no
+    /// other buffer begins between. Where each buffer keeps to its own, the next one may.
+    pub fn granule(&self) -> u64 {
+        if self.explanation.sentences == Sentences::Slots { 1 } else { self.align.max(1) }
+    }
+
     /// Returns the most bytes by which a size is rounded up to the alignment.
     pub fn padding(&self) -> u64 {
-        let align = self.align.max(1);
+        let align = self.granule();
         self.problem.buffers.iter().map(|buffer| (align - buffer.size % align) % align).max().unwrap_or(0)
     }
 

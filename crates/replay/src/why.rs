@@ -3,12 +3,13 @@
 mod places;
 mod table;
 
-use super::{Frame, Run};
+use super::held::{Range, holder};
+use super::{Candidate, Frame, Run};
 use memplan_core::base::{Family, Message};
 use memplan_core::graph::{DeviceId, NodeId};
 use memplan_core::plan::{Place, Pool, PoolId, PoolRole, pool_words};
 use memplan_core::problem::{BufferId, MemoryId};
-use memplan_core::trace::{Decides, Event, Note, Outcome, SEARCH_ORDERS, Sentences, Slot, StatePanel};
+use memplan_core::trace::{Decides, Event, Note, Outcome, SEARCH_ORDERS, Sentences, Slot, StatePanel, Verdict};
 use places::{row, wanted_size};
 use table::Case;
 
@@ -274,7 +275,8 @@ fn is_alone(run: &Run, frame: &Frame, focus: BufferId, pool: PoolId) -> bool {
         let other = &run.problem.buffers[id];
         id != focus && other.size > 0 && other.live.meets(live) && place.is_some_and(|place| place.pool == pool)
     };
-    !frame.places.enumerate().any(is_beside)
+    let all = Range { pool, from: 0, to: u64::MAX };
+    !frame.places.enumerate().any(is_beside) && holder(run, (&frame.places, &frame.released), all, live).is_none()
 }
 
 /// Width and height of a texture from a note of this frame, of one storage or of any.
@@ -347,9 +349,18 @@ fn effect(run: &Run, frame: &Frame, focus: BufferId) -> Message {
     match frame.missed.filter(|_| !is_stated) {
         Some(missed) => {
             let live = run.problem.buffers[focus].live;
+            let (from, to) = (missed.offset, missed.offset + size);
+            let range = Range { pool: missed.pool, from, to };
+            let held = holder(run, (&frame.places, &frame.released), range, live);
+            let is_listed = |place: &Candidate| {
+                let reaches = place.offset.saturating_add(place.room);
+                place.verdict == Verdict::Fits && place.pool == missed.pool && place.offset <= from && to <= reaches
+            };
             let key = match frame.layouts.is_empty() {
                 // Where a program of the user's searches is its own affair.
                 _ if run.explanation.sentences == Sentences::Own => "effect.missed-own",
+                _ if held.is_some() => "effect.missed-held",
+                true if frame.candidates.iter().any(is_listed) => "effect.missed-listed",
                 true => "effect.missed",
                 false => "effect.missed-tree",
             };
@@ -358,6 +369,7 @@ fn effect(run: &Run, frame: &Frame, focus: BufferId) -> Message {
                 .span("span", missed.offset, missed.offset + size)
                 .inner("pool", pool_name(run, frame, missed.pool))
                 .live("live", live.start, live.end)
+                .name("holder", held.map_or_else(String::new, |held| run.problem.buffers[held].name.clone()))
         }
         None => grown,
     }
@@ -366,6 +378,10 @@ fn effect(run: &Run, frame: &Frame, focus: BufferId) -> Message {
 /// The buffer that used the focus's bytes last before it.
 pub fn reused(run: &Run, frame: &Frame, focus: BufferId) -> Option<BufferId> {
     let place = frame.places[focus]?;
+    // Of a buffer that is overwritten, this is the last step, too.
+    if let Some(donor) = run.plan.donor(focus).filter(|_| frame.outcome == Some(Outcome::InPlace)) {
+        return Some(donor);
+    }
     let wanted = &run.problem.buffers[focus];
     let earlier = frame.places.enumerate().filter(|(other, there)| {
         // Places lie side by side; buffers are looked up only where one can be it.

@@ -123,7 +123,7 @@ pub fn draw(drawing: &Drawing, visible: &Visible, layer: &mut Layer) {
     }
     // Far out no padding is high enough to be seen.
     let storages = drawing.index.pools().iter().any(|pool| pool.role == PoolRole::Storage);
-    let is_seen = drawing.run.align as f64 * drawing.projection.per_byte() >= PADDED;
+    let is_seen = drawing.run.granule() as f64 * drawing.projection.per_byte() >= PADDED;
     // Where all gaps are hatched, these bytes are hatched with them.
     if (storages || is_seen) && !drawing.style.show_waste {
         visible.shown.iter().filter(|shown| shown.is_named).for_each(|shown| unused(drawing, shown, layer));
@@ -176,7 +176,7 @@ fn unused(drawing: &Drawing, shown: &Shown, layer: &mut Layer) {
     let facts = &drawing.index.pools()[place.pool.0 as usize];
     let up_to = match facts.role {
         PoolRole::Storage => drawing.end(band),
-        _ => align_up(end, drawing.run.align).min(drawing.end(band)),
+        _ => align_up(end, drawing.run.granule()).min(drawing.end(band)),
     };
     if end >= up_to {
         return;

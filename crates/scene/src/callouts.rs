@@ -7,7 +7,7 @@ use super::geometry::{Point, Rect};
 use super::label;
 use memplan_core::base::{Arg, Message};
 use memplan_core::problem::BufferId;
-use memplan_core::trace::Verdict;
+use memplan_core::trace::{StatePanel, Verdict};
 use memplan_replay::Candidate;
 
 /// Most candidates outlined at once; the list beside the picture is complete.
@@ -208,6 +208,7 @@ fn reason(drawing: &Drawing, candidate: &Candidate) -> Option<String> {
         (Verdict::ManyOverlaps, children) => Message::new("chip.children-overlap").count("n", children.len() as u64),
         (Verdict::ChildRefused | Verdict::Overlaps, [child]) if child.len() == 1 => live(child[0], "chip.is-live"),
         (Verdict::ChildRefused, _) => Message::new("chip.child-refused"),
+        (Verdict::Refused, _) if drawing.run.has_panel(StatePanel::OpenSlots) => Message::new("chip.slot-dropped"),
         (Verdict::Refused, _) => Message::new("chip.halves-refused"),
         (Verdict::Full, _) => Message::new("chip.full"),
         (Verdict::OutsideRestrictedRange, _) => Message::new("chip.outside-range"),

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! In goes a run with a frame and a view of it; out come marks ([`Mark`]). They depend on neither a
-//! canvas nor SVG, so pictures are tested natively and printed as text. [`paint`] makes SVG and
-//! charts of them; the page paints them on a canvas. Begin with [`stage()`].
+//! canvas nor SVG, so pictures are tested natively and printed as text. [`paint`] makes SVG of
+//! them, and of charts; the page paints them on a canvas. Begin with [`stage()`].
 
 #![deny(unsafe_code)]
 #![warn(missing_docs)]

@@ -1,7 +1,7 @@
 //! A server on this machine, for `memplan view` and for the tests of the page.
 //!
-//! In go a port and a function that answers a request; out come answers in HTTP/1.1. Begin reading
-//! at [`serve`].
+//! In go a listener bound to a port, a function that answers a request, and a future that ends it
+//! all; out come answers in HTTP/1.1. Begin reading at [`serve`].
 
 #![deny(unsafe_code)]
 #![warn(missing_docs)]

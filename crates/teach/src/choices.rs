@@ -1,5 +1,6 @@
 //! What memplan chooses to show of the planners: those that a visit begins with, those of a game,
-//! and the lesson on a rule. Beside the planners' own crate this file alone names planners.
+//! and the lesson on a rule. Beside the planners' own crate only this file and the classic planners
+//! in Rhai name planners.
 
 use memplan_planners::{self as planner, Planner};
 

@@ -1,6 +1,9 @@
 //! The web worker that runs the engine for the page, and both ends of the line between
 //! them.
 //!
+//! In goes what the page asks, as a message of bytes; out come progress and an answer. Begin with
+//! `received` in `server.rs`, or with [`Client`] at the end of the page.
+//!
 //! # The way of a file
 //!
 //! The page keeps a handle of a file ([`FileData`]), never its bytes. From the file picker to a

@@ -44,8 +44,9 @@ impl State {
         }
         if let Some(Ok(answer)) = self.model_to_write().filter(|_| self.fitting.saves_model) {
             let planner = PlannerChoice::of(PORTFOLIO);
-            let (file, form, answer) = (document.bytes.clone(), WriteForm::Model, Some(answer));
-            return Some(Task::Write(WriteTask { file, planner, form, answer }));
+            let (file, answers) = (document.bytes.clone(), document.choices.clone());
+            let (form, answer) = (WriteForm::Model, Some(answer));
+            return Some(Task::Write(WriteTask { file, answers, planner, form, answer }));
         }
         let operators = document.graph.as_ref().map_or(0, |graph| graph.nodes.len());
         let (millis, curve) = search(self.fitting.answered, operators)?;

@@ -242,3 +242,24 @@ fn a_plan_is_written_into_an_onnx_model_and_read_again() {
     let words = refused(&["write", CHAIN, "--planner", "first-fit", "-o", &again, "--force", "--order", "0"]);
     assert!(words.contains("--order is not for ONNX models"), "{words}");
 }
+
+/// What the file leaves open may be stated, and the plan covers it.
+#[test]
+fn shapes_that_an_onnx_model_leaves_open_may_be_stated() {
+    let custom = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/import/onnx/odd/custom.onnx");
+    let folder = Folder::new();
+    let out = folder.0.join("planned.onnx").display().to_string();
+    assert!(refused(&["write", custom, "--planner", "exact", "-o", &out]).contains("--shape \"h=1,64"));
+    let output = memplan(&["write", custom, "--planner", "exact", "-o", &out, "--shape", "h=4,5"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let peak = |arguments: &[&str]| -> serde_json::Value {
+        let metrics: serde_json::Value = serde_json::from_str(&fine(arguments)).expect("JSON");
+        metrics["rows"][0]["peak"].clone()
+    };
+    let planned = peak(&["metrics", custom, "--planner", "exact", "--shape", "h=4,5", "--json"]);
+    assert!(planned.as_u64().is_some_and(|bytes| bytes > 0), "{planned}");
+    // The shapes are in the file now, so nothing needs to be stated again.
+    assert_eq!(peak(&["metrics", &out, "--planner", "imported", "--json"]), planned);
+    let words = refused(&["write", custom, "--planner", "exact", "-o", &out, "--force", "--shape", "hh=4,5"]);
+    assert!(words.contains("Did you mean h?"), "{words}");
+}

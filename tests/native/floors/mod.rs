@@ -1,8 +1,8 @@
 //! The rules of the source tree that Cargo cannot hold. Files do not import each other in circles
 //! ([`circles`]), the features of the page do not import each other ([`page`]), one folder of the
-//! page asks the window ([`globals`]), no crate but the planners' names a planner ([`planners`]),
-//! and general words name one type each ([`words`]). Which crate may use which stands in their
-//! manifests and in docs/architecture.md, which say the same ([`crates`]).
+//! page asks the window ([`globals`]), few files outside the planners' crate name a planner
+//! ([`planners`]), and general words name one type each ([`words`]). Which crate may use which
+//! stands in their manifests and in docs/architecture.md, which say the same ([`crates`]).
 
 mod circles;
 mod crates;

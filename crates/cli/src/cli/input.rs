@@ -51,7 +51,8 @@ pub struct InputArgs {
     model: String,
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
+/// Reads `NAME=SHAPE`.
+pub fn pair(text: &str) -> Result<(String, String), String> {
     // Names may hold an equals sign, shapes do not.
     let split = text.rsplit_once('=').filter(|(name, _)| !name.is_empty());
     split.map(|(name, shape)| (name.to_string(), shape.to_string())).ok_or_else(|| "NAME=SHAPE is needed".to_string())
@@ -175,7 +176,7 @@ pub fn tell(imported: &Imported, file: &str, concerns: impl Fn(&str) -> bool) {
 
 /// Refuses what was stated for a tensor that the file does not have, or whose shape it states
 /// itself.
-fn shapes_have_effect(bytes: &[u8], answers: &Answers, imported: &Imported) -> Result<(), CliError> {
+pub fn shapes_have_effect(bytes: &[u8], answers: &Answers, imported: &Imported) -> Result<(), CliError> {
     let plain = Answers { shapes: BTreeMap::new(), ..answers.clone() };
     let questions = import::read(bytes, plain).map(|read| read.questions).unwrap_or_default();
     let open: Vec<&str> = questions

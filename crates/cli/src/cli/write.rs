@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::built_in::example_of;
 use super::error::{CliError, is_quiet, note, say, say_readable};
-use super::input::{file_bytes, is_standard_input, one_standard_input, tell};
+use super::input::{file_bytes, is_standard_input, one_standard_input, pair, shapes_have_effect, tell};
 use super::output::{is_input, may_write, print_record, write, write_bytes};
 use super::plan::{planning, refused, setting};
 use super::planners;
@@ -43,6 +43,11 @@ pub struct WriteCommand {
     /// Value of an option of the planner, such as tie=size (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
     settings: Vec<(String, String)>,
+
+    /// Shape or size of a tensor that an ONNX model leaves open, for example t7=1,64,56,56; may be
+    /// repeated
+    #[arg(long = "shape", value_name = "NAME=SHAPE", value_parser = pair)]
+    shapes: Vec<(String, String)>,
 
     /// Order of the operators of the first subgraph, as their positions in the file: 0,2,1,…
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
@@ -94,6 +99,7 @@ impl WriteCommand {
             planner: vec![planner.to_string()],
             plan: None,
             settings: Vec::new(),
+            shapes: Vec::new(),
             order: Vec::new(),
             reorder: false,
             scratch: Vec::new(),
@@ -167,14 +173,21 @@ impl WriteCommand {
         let data = self.data()?;
         // What the reader of the other commands refuses, the code below refuses with its own
         // reasons.
-        if let Ok(read) = import::read(&data, Answers::default()) {
+        let shapes = self.shapes.iter().cloned().collect();
+        let answers = Answers { shapes, file: self.model.display().to_string(), ..Answers::default() };
+        let read = import::read(&data, answers.clone());
+        if !self.shapes.is_empty() {
+            let read = read.as_ref().map_err(|faults| CliError::faults(faults))?;
+            shapes_have_effect(&data, &answers, read)?;
+        }
+        if let Ok(read) = read {
             CliError::unless_misread(&read.document)?;
             // Within a budget, the model has been read before.
             if self.room.is_none() {
                 tell(&read, "", |key| key != "warning.plan-invalid");
             }
             if self.room.is_none() && read.format == Format::Onnx {
-                return self.write_onnx(&data, &read.document);
+                return self.write_onnx(&data, &read.document, &answers);
             }
         }
         if is_program(&data) {
@@ -244,19 +257,19 @@ impl WriteCommand {
     }
 
     /// Writes a plan into an ONNX model.
-    fn write_onnx(&self, data: &[u8], document: &Document) -> Result<(), CliError> {
+    fn write_onnx(&self, data: &[u8], document: &Document, answers: &Answers) -> Result<(), CliError> {
         self.without_options("onnx-plan.option")?;
         let written = match (&self.stated(), document.graph()) {
             (Some(file), Some(graph)) => {
                 let scope = Scope { views: Views::Copy, ..Scope::default() };
                 let (asked, _) = api::problem(document, &scope)?;
                 let plan = plan_of_file(file, &asked, |_| true)?;
-                AnnotatedModel::with_plan(data, graph, &asked, &completed(&asked, plan))?
+                AnnotatedModel::with_plan(data, graph, answers, &asked, &completed(&asked, plan))?
             }
             _ => {
                 let choice = self.choice()?.unwrap_or_default();
                 let _progress = planning(&choice);
-                AnnotatedModel::planned(data, document, &choice)?
+                AnnotatedModel::planned(data, document, answers, &choice)?
             }
         };
         write_bytes(&self.output, &written.data)?;

@@ -142,8 +142,12 @@ notes! {
     ListTake = "list-take" [Buffer "donor", Count "n"];
     /// No free buffer has the shape of a result; how many others are in the list.
     ListNone = "list-none" [Buffer "name", Count "n"];
-    /// The list of free buffers is not looked at for a result.
+    /// The list of free buffers is not looked at for a result that nobody reads.
     ListClosed = "list-closed" [Buffer "name"];
+    /// The list of free buffers is not looked at for a result without known extents.
+    ListUnknown = "list-unknown" [Buffer "name"];
+    /// The bytes of a buffer that nobody reads are held to the end.
+    HeldToEnd = "held-to-end" [Buffer "name"];
     /// The values that overwrite a buffer one after the other are placed with it, up to this one.
     JoinedTo = "joined-to" [Buffer "name", Buffer "last"];
     /// A result of the graph is left out of the plan.

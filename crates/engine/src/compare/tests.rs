@@ -404,7 +404,8 @@ fn what_stands_against_a_comparison_is_told() {
 fn a_model_gets_a_plan_and_the_arena_before_and_after_is_told() {
     let written = |planner: &str, form| {
         let file = include_bytes!("../../../../tests/data/tflite/small_cnn_int8.tflite").to_vec();
-        let task = WriteTask { file, planner: PlannerChoice::read(planner), form, answer: None };
+        let task =
+            WriteTask { file, answers: Answers::default(), planner: PlannerChoice::read(planner), form, answer: None };
         let Answer::Written(found) = asked(&mut teaching(), Task::Write(task)) else { panic!("a model") };
         *found
     };
@@ -423,7 +424,13 @@ fn an_answer_is_written_in_its_order_and_refused_if_its_arena_is_larger_than_the
     let written = |order: &[usize], room| {
         let file = include_bytes!("../../../../tests/data/tflite/small_cnn_int8.tflite").to_vec();
         let answer = Some(AnswerToWrite { order: order.to_vec(), room });
-        let task = WriteTask { file, planner: PlannerChoice::read("exact"), form: WriteForm::Model, answer };
+        let task = WriteTask {
+            file,
+            answers: Answers::default(),
+            planner: PlannerChoice::read("exact"),
+            form: WriteForm::Model,
+            answer,
+        };
         let Answer::Written(found) = asked(&mut teaching(), Task::Write(task)) else { panic!("a model") };
         *found
     };
@@ -464,7 +471,8 @@ fn the_first_answer_of_fit_does_not_wait_for_the_curve_of_prices() {
 fn a_program_gets_other_places_and_the_memory_before_and_after_is_told() {
     let written = |planner: &str, form| {
         let file = include_bytes!("../../../../tests/data/executorch/tiny_add_cat.pte").to_vec();
-        let task = WriteTask { file, planner: PlannerChoice::read(planner), form, answer: None };
+        let task =
+            WriteTask { file, answers: Answers::default(), planner: PlannerChoice::read(planner), form, answer: None };
         let Answer::Written(found) = asked(&mut teaching(), Task::Write(task)) else { panic!("a program") };
         *found
     };
@@ -482,7 +490,8 @@ fn a_program_gets_other_places_and_the_memory_before_and_after_is_told() {
 fn an_onnx_model_gets_a_plan_as_entries_beside_its_values() {
     let written = |planner: &str, form| {
         let file = include_bytes!("../../../../tests/import/onnx/resnet18.onnx").to_vec();
-        let task = WriteTask { file, planner: PlannerChoice::read(planner), form, answer: None };
+        let task =
+            WriteTask { file, answers: Answers::default(), planner: PlannerChoice::read(planner), form, answer: None };
         let Answer::Written(found) = asked(&mut teaching(), Task::Write(task)) else { panic!("a model") };
         *found
     };

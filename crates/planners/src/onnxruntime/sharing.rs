@@ -159,7 +159,12 @@ impl<'a> Sharing<'a> {
     /// without a known shape with extents.
     pub fn may_reuse(&self, value: u32) -> bool {
         let has_extents = self.network.values[value as usize].shape.as_ref().is_some_and(|shape| !shape.is_empty());
-        self.setting.reuse && has_extents && self.count[value as usize] > 1
+        self.setting.reuse && has_extents && self.is_read(value)
+    }
+
+    /// Whether anybody reads a result.
+    pub fn is_read(&self, value: u32) -> bool {
+        self.count[value as usize] > 1
     }
 
     /// The newest free buffer of a result's shape and element size.

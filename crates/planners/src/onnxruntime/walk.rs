@@ -6,7 +6,7 @@ use super::sharing::{Decision, Judged, Setting, Sharing, Way};
 use crate::arenas::Arenas;
 use memplan_core::base::align_up;
 use memplan_core::plan::Plan;
-use memplan_core::problem::{BufferId, Problem};
+use memplan_core::problem::{Buffer, BufferId, Problem};
 use memplan_core::trace::{Event, Note, Outcome, Probe, Verdict, in_the_way};
 
 /// What both planners leave.
@@ -35,12 +35,14 @@ pub fn run(problem: &Problem, network: &Network, setting: Setting, probe: &mut d
         ahead.finish(kernel);
     }
     let total = ahead.decisions.iter().filter(|decision| **decision != Decision::Outside).count() as u64;
+    let ahead_releases = releases(network, &ahead);
     let mut walk = Session {
         problem,
         network,
         setting,
         sharing: Sharing::new(network, setting),
-        releases: releases(network, &ahead),
+        is_released: is_released(network, &ahead_releases),
+        releases: ahead_releases,
         groups: ahead.members,
         blocks: vec![Block::default(); problem.memories.len()],
         placed: Vec::new(),
@@ -56,13 +58,24 @@ pub fn run(problem: &Problem, network: &Network, setting: Setting, probe: &mut d
     for (number, kernel) in network.kernels.iter().enumerate() {
         walk.kernel(number, kernel)?;
     }
-    let Session { sharing, blocks, offsets, arenas, shared, .. } = walk;
+    let Session { sharing, blocks, offsets, arenas, shared, probe, .. } = walk;
+    let mut plan = Plan { shared, ..arenas.into_plan() };
+    for (memory, block) in problem.memories.ids().zip(&blocks) {
+        let in_block = |(id, buffer): (BufferId, &Buffer)| plan.places[id].filter(|_| buffer.memory == memory);
+        let Some(place) = problem.buffers.enumerate().find_map(in_block) else { continue };
+        // The block has whole multiples of the alignment, also above its highest buffer.
+        let pool = &mut plan.pools[place.pool];
+        if pool.size != block.total() {
+            probe.event(Event::Note { note: Note::ArenaFinal, subject: place.pool.0, a: block.total(), b: 0 });
+            pool.size = block.total();
+        }
+    }
     Some(Planned {
         decisions: sharing.decisions,
         owners: sharing.owner,
         offsets,
         totals: blocks.iter().map(Block::total).collect(),
-        plan: Plan { shared, ..arenas.into_plan() },
+        plan,
     })
 }
 
@@ -85,12 +98,21 @@ fn releases(network: &Network, plan: &Sharing) -> Vec<Vec<u32>> {
     releases
 }
 
+/// Whether each owner is freed after some kernel.
+fn is_released(network: &Network, releases: &[Vec<u32>]) -> Vec<bool> {
+    let mut is_released = vec![false; network.values.len()];
+    releases.iter().flatten().for_each(|&owner| is_released[owner as usize] = true);
+    is_released
+}
+
 struct Session<'a> {
     problem: &'a Problem,
     network: &'a Network,
     setting: Setting<'a>,
     sharing: Sharing<'a>,
     releases: Vec<Vec<u32>>,
+    /// Whether each owner is freed at all.
+    is_released: Vec<bool>,
     /// All buffers that will lie in each owner's; empty unless branches matter.
     groups: Vec<Vec<BufferId>>,
     blocks: Vec<Block>,
@@ -113,7 +135,7 @@ impl Session<'_> {
         let mut is_named = false;
         for &value in &kernel.outputs {
             let mut judged = Vec::new();
-            let may_reuse = self.sharing.may_reuse(value);
+            let list_note = self.list_note(value);
             // What the result will find in the list is gone once it is decided.
             let list = self.list(value);
             let decision = self.sharing.decide(kernel, value, &mut judged);
@@ -128,7 +150,7 @@ impl Session<'_> {
             self.judged(&judged);
             match decision {
                 Decision::Share { owner, from, way } => self.share(value, buffer, (owner, from, way), &list),
-                _ => self.allocate(value, buffer, may_reuse, &list),
+                _ => self.allocate(value, buffer, list_note, &list),
             }
             self.decisions += 1;
         }
@@ -138,9 +160,10 @@ impl Session<'_> {
         if !is_named && freed.iter().chain(&released).any(is_shown) {
             self.note(Note::Node, kernel.node, 0, 0);
         }
-        for owner in freed {
+        let before = self.sharing.free_count() - freed.len() as u64;
+        for (owner, count) in freed.into_iter().zip(before + 1..) {
             if let Some(&holder) = self.holders[owner as usize].last() {
-                self.note(Note::ListEnter, holder.0, self.sharing.free_count(), 0);
+                self.note(Note::ListEnter, holder.0, count, 0);
             }
         }
         for owner in released {
@@ -171,6 +194,16 @@ impl Session<'_> {
             if let Some(donor) = self.network.values[from as usize].buffer {
                 self.note(note, donor.0, number, 0);
             }
+        }
+    }
+
+    /// What is said of the free list if a result gets a buffer of its own; nothing if reuse is off.
+    fn list_note(&self, value: u32) -> Option<Note> {
+        match () {
+            () if self.sharing.may_reuse(value) => Some(Note::ListNone),
+            () if !self.setting.reuse => None,
+            () if self.sharing.is_read(value) => Some(Note::ListUnknown),
+            () => Some(Note::ListClosed),
         }
     }
 
@@ -235,13 +268,15 @@ impl Session<'_> {
         self.holders[owner as usize].push(buffer);
     }
 
-    fn allocate(&mut self, value: u32, buffer: BufferId, may_reuse: bool, list: &[(u32, Verdict)]) {
+    fn allocate(&mut self, value: u32, buffer: BufferId, list_note: Option<Note>, list: &[(u32, Verdict)]) {
         let size = self.size(value);
         self.holders[value as usize].push(buffer);
-        if may_reuse {
-            self.note(Note::ListNone, buffer.0, self.sharing.free_count(), 0);
-        } else if self.setting.reuse {
-            self.note(Note::ListClosed, buffer.0, 0, 0);
+        if let Some(note) = list_note {
+            let others = if note == Note::ListNone { self.sharing.free_count() } else { 0 };
+            self.note(note, buffer.0, others, 0);
+        }
+        if size > 0 && !self.is_released[value as usize] {
+            self.note(Note::HeldToEnd, buffer.0, 0, 0);
         }
         self.show(list, value);
         if size == 0 {

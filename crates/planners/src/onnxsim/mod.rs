@@ -117,12 +117,22 @@ impl Planner for Onnxsim {
         for &join in &grouped.joins {
             joins[BufferId(join.result)].push(join);
         }
+        let mut is_read = vec![false; model.values.len()];
+        let read = model.nodes.iter().flat_map(|node| node.inputs.iter().flatten());
+        read.for_each(|&value| is_read[value as usize] = true);
+        let is_unread = |BufferId(value): BufferId| {
+            let Value { is_output, scratch_of, .. } = &model.values[value as usize];
+            !is_read[value as usize] && !is_output && scratch_of.is_none()
+        };
         let mut shared = Vec::new();
         for (number, group) in grouped.groups.iter().enumerate() {
             let found = placer.place(number);
             let mut before = None;
             for member in members(number) {
                 walk.begin(member, &joins[member])?;
+                if is_unread(member) {
+                    walk.probe.event(Event::Note { note: Note::HeldToEnd, subject: member.0, a: 0, b: 0 });
+                }
                 match before {
                     None => walk.first(member, (group, &grouped.groups), &found, (&placer, &branches)),
                     Some(donor) => {

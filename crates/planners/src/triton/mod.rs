@@ -39,7 +39,7 @@ use super::{
 };
 use memplan_core::graph::Format;
 use memplan_core::plan::Plan;
-use memplan_core::problem::{Buffer, BufferId, WarpRegion};
+use memplan_core::problem::{Buffer, BufferId, Problem, WarpRegion};
 use memplan_core::trace::{Decides, Event, Explanation, Note, Outcome, Probe, Sentences, StatePanel, Verdict};
 use rounds::{Apart, Parts, Round};
 use slots::{Fate, Slot, Turn};
@@ -177,6 +177,16 @@ pub fn asked(buffer: &Buffer, align: u64) -> Asked {
     }
 }
 
+/// Chips whose shared memory has partitions, with their bytes.
+const PARTITIONED: [(&str, u64); 1] = [("hip:gfx1250", 64 << 10)];
+
+/// Bytes of a partition: as stated, or those of the chip that a kernel was compiled for.
+fn partition(problem: &Problem, options: &Options) -> u64 {
+    let target = problem.kernel.as_ref().and_then(|kernel| kernel.target.as_deref());
+    let known = PARTITIONED.iter().find(|(chip, _)| Some(*chip) == target).map_or(0, |&(_, bytes)| bytes);
+    Some(options.whole(PARTITION.key)).filter(|&stated| stated > 0).unwrap_or(known)
+}
+
 impl Planner for TritonShared {
     fn info(&self) -> &'static Info {
         Self::INFO
@@ -197,7 +207,7 @@ impl Planner for TritonShared {
             let buffers: Vec<Asked> = ids.iter().map(|&id| asked(&problem.buffers[id], align)).collect();
             let apart = |a: u32, b: u32| !branches.allow(ids[a as usize], ids[b as usize]);
             let apart: Option<Apart> = if branches.is_on() { Some(&apart) } else { None };
-            let found = allocate(&buffers, options.whole(PARTITION.key), apart, &mut |placed| {
+            let found = allocate(&buffers, partition(problem, options), apart, &mut |placed| {
                 probe.pulse((done + placed).min(total), total)
             });
             let found = found.map_err(|Stopped| PlanError::Cancelled)?;

@@ -30,7 +30,9 @@ impl Limit {
     /// Reads `3%`, `64KiB`, `1.5M` (MiB), `64 kB` (64 000) or `4096`, in small or large letters;
     /// none for anything else.
     pub fn parse(text: &str) -> Option<Limit> {
-        let text = text.trim().to_ascii_lowercase();
+        // Sizes are shown with narrow spaces between thousands, and may be copied so.
+        let text: String = text.trim().chars().filter(|letter| *letter != '\u{202f}').collect();
+        let text = between_digits(&text.to_ascii_lowercase());
         if let Some(percent) = text.strip_suffix('%') {
             return decimal(percent.trim()).filter(|percent| *percent >= 0.0).map(Limit::Percent);
         }
@@ -49,6 +51,14 @@ impl Limit {
     }
 }
 
+/// The text without the spaces that part thousands.
+fn between_digits(text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let is_digit = |at: usize| letters.get(at).is_some_and(char::is_ascii_digit);
+    let parts = |at: usize| at > 0 && is_digit(at - 1) && (1..=3).all(|next| is_digit(at + next)) && !is_digit(at + 4);
+    (0..letters.len()).filter(|&at| letters[at] != ' ' || !parts(at)).map(|at| letters[at]).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,7 +72,8 @@ mod tests {
         // A budget in thousands is never taken for a larger one.
         assert_eq!(["64 kB", "64KB", "64 kb"].map(Limit::parse), [Some(Limit::Bytes(64_000)); 3]);
         assert_eq!(["64 kib", "64k"].map(Limit::parse), [Some(Limit::Bytes(65_536)); 2]);
-        for wrong in ["", "%", "-3%", "3 apples", "KiB", "1e400"] {
+        assert_eq!(["65\u{202f}536", "65 536", "65 536 B"].map(Limit::parse), [Some(Limit::Bytes(65_536)); 3]);
+        for wrong in ["", "%", "1 2", "-3%", "3 apples", "KiB", "1e400"] {
             assert_eq!(Limit::parse(wrong), None, "{wrong}");
         }
     }

@@ -4,6 +4,7 @@
 use super::{Blocker, Case, Growth, Reason};
 use crate::Run;
 use crate::frame::resolve;
+use crate::held::{Range, holder};
 use crate::timeline::Moment;
 use memplan_core::base::{Id, IdVec, align_up};
 use memplan_core::plan::{Place, PoolId, PoolRole};
@@ -11,7 +12,7 @@ use memplan_core::problem::BufferId;
 use memplan_core::trace::{Outcome, StatePanel};
 
 /// Most buffers listed as in the way.
-const MOST_BLOCKERS: usize = 32;
+pub const MOST_BLOCKERS: usize = 32;
 
 /// Bytes of a pool that nothing alive at the same time uses, and what does.
 struct Pieces {
@@ -84,7 +85,7 @@ pub fn look(run: &Run, before: &Moment, floor: u64, growth: &Growth) -> Reason {
 }
 
 /// A case without anything free or in the way.
-fn nothing_free(pool: PoolId, case: Case) -> Reason {
+pub fn nothing_free(pool: PoolId, case: Case) -> Reason {
     Reason {
         case,
         storage: false,
@@ -98,6 +99,8 @@ fn nothing_free(pool: PoolId, case: Case) -> Reason {
         others: 0,
         parallel: false,
         overlaps: false,
+        held: None,
+        skipped: 0,
     }
 }
 
@@ -156,13 +159,18 @@ fn in_arenas(
     // Where the buffer would end on the one below it, without rounding.
     let below = plain.used.iter().filter(|(_, to, _)| *to <= growth.offset).map(|(_, to, _)| *to).max().unwrap_or(0);
     let rounded = below < growth.offset && below + size <= top;
+    // Where each buffer keeps to its own alignment, that alone may leave bytes free.
+    let (keeps_own, own_align) = (run.granule() < run.align, run.problem.buffers[growth.buffer].align.max(1));
     // In one piece at the top they would spare what the decision adds, even if the buffer is
     // larger. Where sizes are rounded up to classes, more may be added than the pieces hold.
     let spared = before.peak().saturating_add(size).saturating_sub(reason.free) <= floor;
     let suffices = spared && reason.free >= growth.adds;
     let is_apart = reason.free > 0 && lower.1 < top;
-    if hole.is_some() {
+    if let Some((from, to)) = hole {
         reason.case = Case::Missed;
+        let range = Range { pool: growth.pool, from, to };
+        let live = run.problem.buffers[growth.buffer].live;
+        reason.held = holder(run, (&before.places, &before.released), range, live);
     } else if !enough && is_apart && suffices {
         reason.case = Case::Cut;
         let between = |&&(from, to, _): &&(u64, u64, BufferId)| lower.1 <= from && to <= upper.0;
@@ -177,6 +185,9 @@ fn in_arenas(
         reason.largest = (lower.1 - lower.0, upper.1 - upper.0);
     } else if rounded || enough {
         reason.case = Case::Rounding;
+    } else if keeps_own && align_up(below, own_align) == growth.offset && below < growth.offset {
+        reason.case = Case::Rounding;
+        reason.skipped = growth.offset - below;
     } else {
         let mut used = plain.used;
         used.sort_by_key(|&(from, to, id)| (u64::MAX - (to - from), id));

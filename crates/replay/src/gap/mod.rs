@@ -2,6 +2,7 @@
 //! peak past the bound, by how many bytes, and what stood in the way of a lower place.
 
 mod look;
+mod pushed;
 mod sentences;
 
 use super::Run;
@@ -62,11 +63,14 @@ pub enum Case {
     Full,
     /// The buffer was there when a recording began: what decided on its place is not recorded.
     Recorded,
+    /// The first placement let it overlap others, and it was pushed up above them.
+    Pushed,
 }
 
 impl Case {
     /// All cases, in the order in which they are tried.
-    pub const ALL: [Case; 6] = [Case::Missed, Case::Cut, Case::Pool, Case::Rounding, Case::Full, Case::Recorded];
+    pub const ALL: [Case; 7] =
+        [Case::Missed, Case::Cut, Case::Pool, Case::Rounding, Case::Full, Case::Recorded, Case::Pushed];
 
     /// Its name in files.
     pub const fn name(self) -> &'static str {
@@ -77,6 +81,7 @@ impl Case {
             Case::Rounding => "rounding",
             Case::Full => "full",
             Case::Recorded => "recorded",
+            Case::Pushed => "pushed",
         }
     }
 }
@@ -110,6 +115,10 @@ pub struct Reason {
     pub parallel: bool,
     /// Whether a temporal node of the tree refused because several of its children overlap.
     pub overlaps: bool,
+    /// A buffer whose bytes in the hole the planner still held, although it was over.
+    pub held: Option<BufferId>,
+    /// Bytes below the buffer that only its own alignment leaves free.
+    pub skipped: u64,
 }
 
 /// A buffer in the way.
@@ -159,6 +168,13 @@ pub fn gap(run: &Run, work: u64) -> Gap {
             continue;
         }
         let events = &timeline.events[decision.begin as usize..decision.end as usize];
+        // What is pushed up in the end stands behind the last decision.
+        let pushed = pushed::growths(run, index, events, floor);
+        let raised: u64 = pushed.iter().map(|growth| growth.adds).sum();
+        if decision.peak - raised <= floor {
+            gap.growths.extend(pushed);
+            continue;
+        }
         let placed = events.iter().find_map(|event| match *event {
             Event::Place { pool, offset, .. } => Some((PoolId(pool), offset)),
             _ => None,
@@ -167,7 +183,7 @@ pub fn gap(run: &Run, work: u64) -> Gap {
         let mut growth = Growth {
             decision: index,
             buffer: decision.buffer,
-            adds: decision.peak - floor,
+            adds: decision.peak - raised - floor,
             pool,
             offset,
             outcome: decision.outcome,
@@ -194,6 +210,7 @@ pub fn gap(run: &Run, work: u64) -> Gap {
             left = 0;
         }
         gap.growths.push(growth);
+        gap.growths.extend(pushed);
     }
     gap
 }

@@ -78,7 +78,9 @@ fn groups<'a>(run: &Run, growths: &'a [Growth]) -> Vec<Group<'a>> {
     let key = |growth: &Growth| {
         let reason = growth.reason.as_ref()?;
         let fixed = run.problem.buffers[growth.buffer].fixed.is_some();
-        Some((reason.case, reason.storage, growth.outcome, reason.parallel, reason.overlaps, fixed))
+        let align = (reason.case == Case::Rounding).then(|| (align_of(run, growth), reason.skipped > 0));
+        let kinds = (reason.parallel, reason.overlaps, reason.held.is_some(), fixed);
+        Some((reason.case, reason.storage, growth.outcome, kinds, align))
     };
     let known: Vec<&Growth> = growths.iter().filter(|growth| growth.reason.is_some()).collect();
     let rows: Vec<Group> = known.chunk_by(|a, b| key(a) == key(b)).map(<[_]>::to_vec).collect();
@@ -99,6 +101,12 @@ fn frame_of(run: &Run, decision: usize, level: Level) -> u32 {
     run.timeline.frame_at(level, run.timeline.decisions[decision].end)
 }
 
+/// The alignment that decides on the place of a buffer: its own where each keeps to its own.
+fn align_of(run: &Run, growth: &Growth) -> u64 {
+    let own = run.problem.buffers[growth.buffer].align;
+    if run.granule() < run.align && own > 1 { own } else { run.align }
+}
+
 fn name(run: &Run, growth: &Growth) -> String {
     run.problem.buffers[growth.buffer].name.clone()
 }
@@ -115,7 +123,12 @@ fn pool(run: &Run, id: PoolId) -> Message {
 fn placed(run: &Run, growth: &Growth, level: Level) -> Message {
     let buffer = &run.problem.buffers[growth.buffer];
     let is_storage = growth.reason.as_ref().is_some_and(|reason| reason.storage);
-    Message::new(if is_storage { "gap.placed-in" } else { "gap.placed" })
+    let key = match &growth.reason {
+        Some(reason) if reason.case == Case::Pushed => "gap.pushed-to",
+        _ if is_storage => "gap.placed-in",
+        _ => "gap.placed",
+    };
+    Message::new(key)
         .with("frame", Arg::Frames(vec![frame_of(run, growth.decision, level)]))
         .name("name", name(run, growth))
         .bytes("size", buffer.size)
@@ -143,6 +156,9 @@ pub fn reason(run: &Run, growth: &Growth, level: Level) -> Message {
     };
     let message = match (reason.case, reason.storage) {
         (Case::Missed, _) if growth.outcome == Outcome::Stated => message("gap.missed-stated"),
+        (Case::Missed, _) if let Some(held) = reason.held => {
+            message("gap.missed-held").name("holder", run.problem.buffers[held].name.clone())
+        }
         (Case::Missed, _) if reason.parallel => message("gap.missed-parallel"),
         (Case::Missed, true) => match refusal(run, growth, reason) {
             Some(refusal) => message("gap.missed-storage-for").inner("refusal", refusal),
@@ -158,7 +174,12 @@ pub fn reason(run: &Run, growth: &Growth, level: Level) -> Message {
             if reason.free < size { enough.inner("cut", cut) } else { cut }
         }
         (Case::Pool, _) => message("gap.pool").inner("own", pool(run, growth.pool)),
-        (Case::Rounding, _) => message("gap.rounding").count("align", run.align),
+        (Case::Rounding, _) if reason.skipped > 0 => {
+            message("gap.aligned").bytes("skipped", reason.skipped).count("align", align_of(run, growth))
+        }
+        (Case::Rounding, _) => message("gap.rounding").count("align", align_of(run, growth)),
+        (Case::Pushed, _) if reason.blockers.is_empty() => message("gap.pushed-silent"),
+        (Case::Pushed, _) => message("gap.pushed").with("names", blockers(run, reason)),
         (Case::Recorded, _) => message("gap.recorded"),
         (Case::Full, _) if reason.blockers.is_empty() => message("gap.full-alone").inner("own", pool(run, growth.pool)),
         (Case::Full, true) if reason.free == 0 => message("gap.full-storages").with("names", blockers(run, reason)),
@@ -203,7 +224,7 @@ fn names(run: &Run, blockers: &[Blocker], most: usize, hidden: usize) -> Arg {
 /// The planner's rule, where it alone decided against a free place.
 fn rule(run: &Run, growth: &Growth) -> Option<Message> {
     let reason = growth.reason.as_ref()?;
-    let decides = reason.case == Case::Missed && growth.outcome != Outcome::Stated;
+    let decides = reason.case == Case::Missed && growth.outcome != Outcome::Stated && reason.held.is_none();
     let rule = decides.then(|| why(run, &run.frame(run.timeline.decisions[growth.decision].end)).rule)??;
     Some(Message::new("gap.rule").inner("rule", rule))
 }
@@ -215,28 +236,38 @@ fn together(run: &Run, group: &[&Growth], level: Level) -> Vec<Message> {
     };
     let shown = &group[..group.len().min(MOST_NAMES)];
     let hidden = group.len() > MOST_NAMES;
-    let frames = shown.iter().map(|growth| frame_of(run, growth.decision, level)).collect();
+    let mut frames: Vec<u32> = shown.iter().map(|growth| frame_of(run, growth.decision, level)).collect();
+    frames.dedup();
     let names = shown.iter().map(|growth| name(run, growth)).collect();
-    let placed = Message::new(if hidden { "gap.placed-many" } else { "gap.placed-several" })
+    let placed = Message::new(match (reason.case, hidden) {
+        (Case::Pushed, true) => "gap.pushed-many",
+        (Case::Pushed, false) => "gap.pushed-several",
+        (_, true) => "gap.placed-many",
+        (_, false) => "gap.placed-several",
+    });
+    let placed = placed
         .count("n", group.len() as u64)
         .with("frames", Arg::Frames(frames))
         .with("names", Arg::Names(names))
         .bytes("adds", group.iter().map(|growth| growth.adds).sum());
     let key = match (reason.case, reason.storage) {
         (Case::Missed, _) if first.outcome == Outcome::Stated => "gap.each.missed-stated",
+        (Case::Missed, _) if reason.held.is_some() => "gap.each.missed-held",
         (Case::Missed, _) if reason.parallel => "gap.each.missed-parallel",
         (Case::Missed, true) => "gap.each.missed-storage",
         (Case::Missed, false) => "gap.each.missed",
         (Case::Cut, true) => "gap.each.cut-storages",
         (Case::Cut, false) => "gap.each.cut",
         (Case::Pool, _) => "gap.each.pool",
+        (Case::Rounding, _) if reason.skipped > 0 => "gap.each.aligned",
         (Case::Rounding, _) => "gap.each.rounding",
+        (Case::Pushed, _) => "gap.each.pushed",
         (Case::Recorded, _) => "gap.each.recorded",
         (Case::Full, true) => "gap.each.full-storages",
         (Case::Full, false) => "gap.each.full",
     };
     let holes = group.iter().filter_map(|growth| growth.reason.as_ref()?.hole);
     let smallest = holes.map(|(from, to)| to - from).min().unwrap_or(0);
-    let each = Message::new(key).bytes("hole", smallest).count("align", run.align);
+    let each = Message::new(key).bytes("hole", smallest).count("align", align_of(run, first));
     [placed, each].into_iter().chain(rule(run, first)).collect()
 }

@@ -17,6 +17,8 @@ pub fn kernel_line(page: &Page) -> Html {
         Ok(found) => (if found.result == KernelResult::TooLarge { "sub over" } else { "sub" }, found.verdict()),
         Err(why) => ("sub", why.clone()),
     };
+    let fits = found.as_ref().is_ok_and(|found| found.result != KernelResult::TooLarge);
+    let offer = if fits { "kernel.changes" } else { "kernel.to-fit" };
     html! { <p {class} id="kernel-line">{ plain_words(page, &words) }{ " " }<button type="button" class="name" id="to-kernel-fit"
-    onclick={page.on(|| Action::View(ViewAction::Mode(Mode::Fit)))}>{ page.word("kernel.to-fit") }</button></p> }
+    onclick={page.on(|| Action::View(ViewAction::Mode(Mode::Fit)))}>{ page.word(offer) }</button></p> }
 }

@@ -49,10 +49,15 @@ pub struct OpFacts {
     pub region: u32,
     /// If it allocates: the half-open interval of the buffer.
     pub live: Option<(u32, u32)>,
+    /// If it allocates: whether an operation picks one of the copies that the buffer holds.
+    pub is_picked: bool,
 }
 
 /// The operation that allocates a buffer.
 pub const ALLOC: &str = "ttg.local_alloc";
+
+/// The operation that picks one of the copies that a buffer holds.
+const PICK: &str = "ttg.memdesc_index";
 
 /// The operation whose regions run at the same time.
 pub const SPECIALIZE: &str = "ttg.warp_specialize";
@@ -264,21 +269,19 @@ pub fn analysed(code: &[CodeBlock]) -> (Vec<OpFacts>, u32) {
     }
     let mut next: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     flat.flows(&is_kernel_view).into_iter().for_each(|(from, to)| next.entry(from).or_default().push(to));
+    // A view may have other extents, so only arguments of regions count as the buffer itself.
+    let mut handed: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    flat.flows(&|_| false).into_iter().for_each(|(from, to)| handed.entry(from).or_default().push(to));
+    let picks = flat.ops.iter().filter(|op| op.op.name == PICK);
+    let picked: BTreeSet<u32> = picks.filter_map(|op| op.op.ins.first().copied().flatten()).collect();
     let values = Values { flat: &flat, defined, users };
     let mut known: BTreeMap<u32, Option<(u32, u32)>> = BTreeMap::new();
     let mut facts = Vec::new();
     for at in 0..flat.ops.len() {
         let op = &flat.ops[at];
-        let live = (op.op.name == ALLOC).then(|| op.op.outs.first().copied().flatten()).flatten().map(|own| {
-            let mut same = BTreeSet::from([own]);
-            let mut waiting = vec![own];
-            while let Some(value) = waiting.pop() {
-                for &other in next.get(&value).into_iter().flatten() {
-                    if same.insert(other) {
-                        waiting.push(other);
-                    }
-                }
-            }
+        let own = (op.op.name == ALLOC).then(|| op.op.outs.first().copied().flatten()).flatten();
+        let live = own.map(|own| {
+            let same = closure(own, &next);
             // Of other values only those that an operation reads or makes count.
             let counts = |value: &&u32| **value == own || values.is_named(**value);
             let intervals = same
@@ -293,9 +296,25 @@ pub fn analysed(code: &[CodeBlock]) -> (Vec<OpFacts>, u32) {
             around = flat.ops[parent].parent;
         }
         let specialize = around.map(|parent| flat.ops[parent].number);
-        facts.push(OpFacts { number: op.number, specialize, region: flat.blocks[op.block].region as u32, live });
+        let is_picked = own.is_some_and(|own| !closure(own, &handed).is_disjoint(&picked));
+        let region = flat.blocks[op.block].region as u32;
+        facts.push(OpFacts { number: op.number, specialize, region, live, is_picked });
     }
     (facts, flat.numbers)
+}
+
+/// A value with all that it may become.
+fn closure(own: u32, next: &BTreeMap<u32, Vec<u32>>) -> BTreeSet<u32> {
+    let mut same = BTreeSet::from([own]);
+    let mut waiting = vec![own];
+    while let Some(value) = waiting.pop() {
+        for &other in next.get(&value).into_iter().flatten() {
+            if same.insert(other) {
+                waiting.push(other);
+            }
+        }
+    }
+    same
 }
 
 struct Values<'a, 'c> {

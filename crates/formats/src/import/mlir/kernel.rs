@@ -1,6 +1,6 @@
 //! Triton's functions: the code that live intervals need, and the buffers of shared memory.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::code::{ALLOC, CodeBlock, CodeOp, PARTITIONS, SPECIALIZE, Value, analysed};
 use super::text::{Module, Op, Region, arguments, field, values, whole};
@@ -45,8 +45,8 @@ pub struct KernelFunction {
 /// Alignment of scratch and of what a call needs.
 const SCRATCH_ALIGN: u64 = 128;
 
-/// The operation that picks one of the copies that a buffer holds.
-const PICK: &str = "ttg.memdesc_index";
+/// Most partitions of an allocation, each a buffer: far more than any chip has.
+const MOST_PARTITIONS: u64 = 1 << 10;
 
 /// Operations that may exchange data between threads through scratch.
 const MAY_NEED_SCRATCH: [&str; 8] = [
@@ -101,8 +101,6 @@ fn function(op: &Op, module: &Module) -> KernelFunction {
             offset: offsets(op).first().copied(),
         });
     }
-    let picks = reader.ops.iter().flatten().filter(|op| op.name == PICK);
-    let picked: BTreeSet<&str> = picks.filter_map(|op| values(op.head).first().copied()).collect();
     for (number, (op, fact)) in (0u32..).zip(reader.ops.iter().zip(&facts)) {
         let Some(op) = op else { continue };
         let region = fact.specialize.map(|specialize| WarpRegion { specialize, region: fact.region });
@@ -115,7 +113,7 @@ fn function(op: &Op, module: &Module) -> KernelFunction {
             let Some(live) = fact.live else { continue };
             let own = op.results.first().map_or("", |(name, _)| *name);
             // Of what holds several copies, the first extent counts them.
-            let copies = if picked.contains(own) { kind.extents.first().copied().unwrap_or(0) } else { 0 };
+            let copies = if fact.is_picked { kind.extents.first().copied().unwrap_or(0) } else { 0 };
             let inner = &kind.extents[usize::from(copies > 0).min(kind.extents.len())..];
             let back = |from: usize| inner.len().checked_sub(from).map_or(1, |at| inner[at]);
             for part in 0..kind.parts {
@@ -287,7 +285,8 @@ impl Shared {
         let own = resolved(kind.layout, module)?;
         let is_partitioned = own.contains("partitioned_shared");
         let (parts, groups, layout) = if is_partitioned {
-            let number = |key: &str| field(own, key).and_then(whole).filter(|&number| number > 0);
+            let number =
+                |key: &str| field(own, key).and_then(whole).filter(|number| (1..=MOST_PARTITIONS).contains(number));
             let inner = &own[own.find("partitionLayout")?..];
             let inner = inner.split_once('=')?.1.trim().trim_end_matches("}>").trim();
             (number("numPartitions")?, number("numGroups")?, resolved(inner, module)?)

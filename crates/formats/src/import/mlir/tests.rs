@@ -69,6 +69,41 @@ fn a_kernel_is_its_buffers_of_shared_memory() {
 }
 
 #[test]
+fn copies_that_a_partition_or_a_loop_picks_are_stages() {
+    let text = r#"#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-warps" = 4 : i32} {
+  tt.func public @kernel(%n: i32) {
+    %tiles = ttg.local_alloc : () -> !ttg.memdesc<3x16x16xf16, #shared, #smem, mutable>
+    %kept = ttg.local_alloc : () -> !ttg.memdesc<5x8xf16, #shared, #smem, mutable>
+    %turn = ttg.local_alloc : () -> !ttg.memdesc<4x8x8xf16, #shared, #smem, mutable>
+    ttg.warp_specialize(%kept, %tiles)
+    default {
+      ttg.warp_yield
+    }
+    partition0(%k: !ttg.memdesc<5x8xf16, #shared, #smem, mutable>, %t: !ttg.memdesc<3x16x16xf16, #shared, #smem, mutable>) num_warps(2) {
+      %i = arith.constant 1 : i32
+      %view = ttg.memdesc_trans %k : !ttg.memdesc<5x8xf16, #shared, #smem> -> !ttg.memdesc<8x5xf16, #shared, #smem>
+      %row = ttg.memdesc_index %view[%i] : !ttg.memdesc<8x5xf16, #shared, #smem> -> !ttg.memdesc<5xf16, #shared, #smem>
+      %one = ttg.memdesc_index %t[%i] : !ttg.memdesc<3x16x16xf16, #shared, #smem> -> !ttg.memdesc<16x16xf16, #shared, #smem>
+      ttg.warp_return
+    } : (!ttg.memdesc<5x8xf16, #shared, #smem, mutable>, !ttg.memdesc<3x16x16xf16, #shared, #smem, mutable>) -> ()
+    %last = scf.for %i = %n to %n step %n iter_args(%now = %turn) -> (!ttg.memdesc<4x8x8xf16, #shared, #smem, mutable>) : i32 {
+      %one = ttg.memdesc_index %now[%i] : !ttg.memdesc<4x8x8xf16, #shared, #smem> -> !ttg.memdesc<8x8xf16, #shared, #smem>
+      scf.yield %now : !ttg.memdesc<4x8x8xf16, #shared, #smem, mutable>
+    }
+    tt.return
+  }
+}
+"#;
+    let read = read(text);
+    let Document::Buffers(problem) = &read.document else { panic!("{:?}", read.document) };
+    let stages = |buffer: &memplan_core::problem::Buffer| buffer.kernel.map(|facts| (facts.stages, facts.tile));
+    let explicit: Vec<_> = problem.buffers.iter().take(3).filter_map(stages).collect();
+    assert_eq!(explicit, [(3, [16, 16]), (0, [5, 8]), (4, [8, 8])]);
+}
+
+#[test]
 fn offsets_of_a_kernel_are_its_plan() {
     let text = KERNEL
         .replace("ttg.local_alloc : ()", "ttg.local_alloc {allocation.offset = 256 : i32} : ()")
@@ -106,6 +141,27 @@ fn kernels_without_buffers_and_unknown_types_are_named() {
     assert_eq!(unknown, 2);
     let empty = "module {\n  tt.func @f() {\n    ttg.barrier local\n    tt.return\n  }\n}\n";
     assert_eq!(faults(empty), [(String::new(), "fault.ttgir-nothing".to_string())]);
+}
+
+/// A damaged count must not become as many buffers.
+#[test]
+fn more_partitions_than_any_chip_has_are_a_type_that_is_not_known() {
+    let partitioned = |count: u64| {
+        let layout = format!(
+            "#parts = #ttg.partitioned_shared<{{numPartitions = {count}, numGroups = 1, partitionDim = 0, partitionLayout = #shared}}>\n"
+        );
+        import::read(
+            (layout + &KERNEL.replace("16x16xf16, #shared", "16x16xf16, #parts")).as_bytes(),
+            Answers::default(),
+        )
+        .expect("a kernel")
+    };
+    let unknown =
+        |read: &Imported| read.warnings.iter().filter(|fault| fault.message.key == "warning.ttgir-type").count();
+    let few = partitioned(4);
+    let Document::Buffers(problem) = &few.document else { panic!("{:?}", few.document) };
+    assert_eq!((listed(problem)[0].1, unknown(&few)), (128, 0));
+    assert_eq!(unknown(&partitioned(4_294_967_296)), 1);
 }
 
 const FUNCTION: &str = r#"func.func @f(%p: i1, %n: index) {
