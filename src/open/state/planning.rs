@@ -38,14 +38,7 @@ impl State {
         self.document.status = Status::Working(Working::on(self.new_job(origin, bytes, choices, same, place)));
     }
 
-    fn new_job(
-        &mut self,
-        origin: Origin,
-        bytes: Bytes,
-        choices: Answers,
-        same: bool,
-        place: Option<LinkPlace>,
-    ) -> Job {
+    fn new_job(&mut self, origin: Origin, bytes: Bytes, choices: Answers, same: bool, place: Option<LinkPlace>) -> Job {
         self.document.jobs += 1;
         let key = self.document.open.as_ref().filter(|_| same).map_or(self.document.jobs, |document| document.key);
         let choices = Answers { file: origin.name().into(), ..choices };
