@@ -49,8 +49,8 @@ pub fn use_second_worker(state: &State, send: Callback<Action>) {
 }
 
 impl Works {
-    /// Has a job done, by a worker that is started for the first one. A job that is no longer wanted
-    /// ends with the worker: a busy one reads no messages.
+    /// Has a job done, by a worker that is started for the first one. A job that is no longer
+    /// wanted ends with the worker: a busy one reads no messages.
     fn take(&mut self, job: &Job, emit: &Callback<SecondAction>) {
         if self.client.is_none() {
             let answers = emit.clone();

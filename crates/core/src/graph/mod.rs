@@ -206,8 +206,8 @@ pub struct Node {
     pub inplace: Vec<(u32, u32)>,
     /// Inputs whose contents the node does not read.
     pub ignore_inputs: Vec<u32>,
-    /// Attributes by name; those that mean something here are listed in docs/memory-graph.md. Copies
-    /// of the node share them, also on other threads.
+    /// Attributes by name; those that mean something here are listed in docs/memory-graph.md.
+    /// Copies of the node share them, also on other threads.
     pub attrs: Arc<Attrs>,
 }
 
