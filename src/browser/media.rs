@@ -34,6 +34,11 @@ pub fn is_touched() -> bool {
     is("(pointer: coarse)")
 }
 
+/// How many threads the machine runs at the same time, as far as the browser tells.
+pub fn cores() -> f64 {
+    window().map_or(1.0, |window| window.navigator().hardware_concurrency())
+}
+
 /// Width and height of the window in css pixels; those of a usual one if it does not tell.
 pub fn window_size() -> (f64, f64) {
     let window = window();

@@ -14,6 +14,7 @@ mod moving;
 mod peak;
 pub mod plot;
 mod ranking;
+mod second;
 pub mod state;
 mod sweep;
 mod switches;
@@ -66,7 +67,7 @@ pub fn Compare(props: &CompareProps) -> Html {
     let dark = props.dark;
     let differing = use_differing(&page.state);
     let is_columns = comparing.sheet == Sheet::Columns;
-    let busy = page.state.job().is_some_and(|job| job.task.is_some());
+    let busy = page.state.is_measuring();
     html! {
         <main class="compare" id="region-stage" tabindex="-1" aria-busy={busy.to_string()}>
             <div class="compare-top">
@@ -143,7 +144,7 @@ fn sheets(page: &Page) -> Html {
 pub fn Measuring() -> Html {
     let page = use_page();
     let progress = use_progress();
-    if page.state.job().is_none_or(|job| job.task.is_none()) {
+    if !page.state.is_measuring() {
         return Html::default();
     }
     html! { <span class="working" role="status">

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::compare::second::use_second_worker;
 use crate::compare::state::Change;
 use crate::compare::state::comparison::{COLUMNS, Column};
 use crate::compare::table::{document_name, exports};
@@ -27,6 +28,7 @@ pub fn Ranking() -> Html {
     let page = &use_page();
     let sorting = use_state_eq(Sorting::default);
     let state = page.state.clone();
+    use_second_worker(&state, page.send.clone());
     let speech = page.speech();
     let again = page.on(|| change(Change::RankAgain));
     let Some(entries) = state.comparing.ranking.clone() else {

@@ -2,11 +2,16 @@
 
 use yew::prelude::*;
 
-use crate::compare::Compare;
+use crate::compare::state::Change;
+use crate::compare::state::comparison::Sheet;
+use crate::compare::state::second::SecondAction;
 use crate::compare::state::tests::compared;
-use crate::shell::state::action::{Action, ViewAction};
+use crate::compare::{Compare, Measuring};
+use crate::open::state::status::Status;
+use crate::shell::state::State;
+use crate::shell::state::action::{Action, CompareAction, DocumentAction, ViewAction};
 use crate::shell::state::panels::Mode;
-use crate::testing::{TEACHING, opened, screen};
+use crate::testing::{TEACHING, all, opened, screen};
 
 #[test]
 fn every_planner_has_a_column_with_its_peak() {
@@ -18,4 +23,21 @@ fn every_planner_has_a_column_with_its_peak() {
         .collect();
     let page = screen(state, html! { <Compare dark=false /> });
     assert_eq!(page.attributes(".plot canvas[data-peak]", "data-peak"), expected);
+}
+
+#[test]
+fn a_second_worker_can_be_cancelled_while_the_first_one_does_nothing() {
+    let ranking = [
+        Action::View(ViewAction::Mode(Mode::Compare)),
+        Action::Compare(CompareAction::Change(Change::Sheet(Sheet::Ranking))),
+    ];
+    let mut state = all(opened(), ranking);
+    let buttons = |state: &State| screen(state.clone(), html! { <Measuring /> }).texts("button").len();
+    state = state.reduce(Action::Compare(CompareAction::Second(SecondAction::Offered)));
+    state.document.status = Status::Idle;
+    assert!(state.second_job().is_some());
+    assert_eq!(buttons(&state), 1);
+    let cancelled = state.reduce(Action::Document(DocumentAction::Cancel));
+    assert!(cancelled.second_job().is_none() && cancelled.job().is_none());
+    assert_eq!(buttons(&cancelled), 0);
 }

@@ -1,6 +1,7 @@
 //! One definition of "how far from the bound", whatever shows it: figures, tables, charts, files.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use memplan_core::plan::Distance;
 use memplan_core::problem::{Scope, lower_bound, lower_bound_of};
@@ -42,8 +43,8 @@ fn ratio_waste_tables_and_charts_are_measured_against_one_bound() {
             task: Task::Compare(CompareTask::Columns(choices)),
         };
         // A clock so fast that nothing is timed twice.
-        let now = std::cell::Cell::new(0.0);
-        let clock = || now.replace(now.get() + 10_000.0);
+        let now = AtomicU32::new(0);
+        let clock = || f64::from(now.fetch_add(10_000, Ordering::Relaxed));
         let mut engine = Engine::with_document(document);
         let Ok(Answer::Compared(Comparison::Columns(columns, _))) = engine.answer(&request, &clock, &mut NoListener)
         else {

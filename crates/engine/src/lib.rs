@@ -99,8 +99,8 @@ pub use build::BUILD;
 pub use compare::{
     Better, ChartBound, CompareTask, Comparison, Counted, FIGURES, Figure, FigureTable, FigureValue, GraphRow,
     GrowthLine, MeasuredColumn, Measurement, PlannerChoice, RankingEntry, SweepPoint, SweepPoints, TableFormat, Vary,
-    curves, graphs_verdict, growth_chart, histogram, in_tables, peaks, points, rank, ranked, ranking_verdict, ranks,
-    refused_by_all, sweep_chart, sweep_verdict, swept_values, swept_words, varies,
+    curves, graphs_verdict, growth_chart, histogram, in_tables, peaks, points, rank, ranked, ranking_verdict, rankings,
+    ranks, refused_by_all, sweep_chart, sweep_verdict, swept_values, swept_words, varies,
 };
 pub use deal::{BLOCKS, Broken, Deal, DealFrom, GameRequest, Gamed, OPERATORS, Proved, Rung};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
@@ -111,7 +111,7 @@ pub use first::{FIRST_ANSWERS, START, START_FRAME, first_answer, first_answers, 
 pub use fit::{Curve, FitFile, FitTask, Fitted, KernelTask};
 pub use judge::{FailedInstance, InstanceVerdict, JudgedProgram};
 pub use link::{Carried, MAX_LINK, in_own_form, pack, write_scope};
-pub use listener::{Listener, NoListener, Progress};
+pub use listener::{Clock, Listener, NoListener, Progress};
 pub use onnx_plan::{AnnotatedModel, annotation};
 pub use open::MANY;
 #[cfg(target_arch = "wasm32")]
@@ -150,6 +150,8 @@ pub struct Engine {
     document: Option<Document>,
     /// What reading the document told; nothing of a graph as edited.
     told: Option<Told>,
+    /// Most threads that plan at the same time.
+    threads: usize,
 }
 
 /// What a reader told of a file beside its document.
@@ -163,7 +165,13 @@ struct Told {
 impl Engine {
     /// Returns an engine that has this document open.
     pub fn with_document(document: Document) -> Engine {
-        Engine { document: Some(document), told: None }
+        Engine { document: Some(document), ..Engine::default() }
+    }
+
+    /// Returns the same engine, which makes the plans of a comparison on up to so many threads. The
+    /// browser has none: there it makes one plan after the other.
+    pub fn on_threads(self, threads: usize) -> Engine {
+        Engine { threads, ..self }
     }
 
     /// Opens the document of a request, unless it is open, and answers; `clock` returns
@@ -173,12 +181,7 @@ impl Engine {
     /// There is no document, or it cannot be read: the one before stays open. The readers of a
     /// file, or the words of a language, have not been fetched. Why a teacher or a student has no
     /// answer.
-    pub fn answer(
-        &mut self,
-        request: &Request,
-        clock: &dyn Fn() -> f64,
-        listener: &mut dyn Listener,
-    ) -> Result<Answer, Failure> {
+    pub fn answer(&mut self, request: &Request, clock: &Clock, listener: &mut dyn Listener) -> Result<Answer, Failure> {
         let Request { source, scope, task } = request;
         if let Task::Teach(task) = task {
             return teach::taught(task).map(Answer::Taught);
@@ -198,7 +201,10 @@ impl Engine {
                 let text = export::exported(document, scope, task, *form, listener);
                 Answer::Exported(text.map(String::into_bytes))
             }
-            Task::Compare(task) => Answer::Compared(compare::compared(task, document, scope, clock, listener)?),
+            Task::Compare(task) => {
+                let measuring = compare::Measuring { threads: self.threads, clock, listener };
+                Answer::Compared(compare::compared(task, document, scope, measuring)?)
+            }
             Task::Peaks(choices) => Answer::Peaks(
                 choices.iter().map(|choice| (choice.clone(), peaks::peak(document, scope, choice))).collect(),
             ),

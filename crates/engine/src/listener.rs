@@ -1,4 +1,4 @@
-//! Reports of a request that is still being answered.
+//! Reports of a request that is still being answered, and the clock that times it.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +15,13 @@ pub struct Progress {
     /// reports them.
     pub best: Option<(u64, u64)>,
 }
+
+/// A clock of a request, in milliseconds; natively one that several threads may read.
+#[cfg(not(target_arch = "wasm32"))]
+pub type Clock<'a> = dyn Fn() -> f64 + Sync + 'a;
+/// A clock of a request, in milliseconds.
+#[cfg(target_arch = "wasm32")]
+pub type Clock<'a> = dyn Fn() -> f64 + 'a;
 
 /// Receives reports while a request is being answered.
 pub trait Listener {

@@ -1,6 +1,7 @@
 //! What can happen to plans side by side.
 
 use crate::compare::state::Change;
+use crate::compare::state::second::SecondAction;
 use crate::compare::state::whatif::WhatIfChange;
 use memplan_core::problem::Scope;
 use memplan_engine::PlannerChoice;
@@ -16,6 +17,8 @@ pub enum CompareAction {
     OpenPlanners,
     /// Change the table of other settings.
     WhatIf(WhatIfChange),
+    /// To the second worker.
+    Second(SecondAction),
     /// A planner beside the one shown, for the comparison.
     AddPlanner(PlannerChoice),
     /// The present planner beside what is compared.

@@ -40,6 +40,7 @@ impl State {
                 }
             }
             CompareAction::WhatIf(change) => self.on_whatif(change),
+            CompareAction::Second(action) => self.on_second(action),
             CompareAction::AddPlanner(choice) => self.add_planner(choice),
             CompareAction::AddToComparison => {
                 self.view.mode = Mode::Compare;

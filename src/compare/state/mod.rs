@@ -6,6 +6,7 @@ pub mod comparison;
 pub mod link_keys;
 pub mod measuring;
 pub mod ranking;
+pub mod second;
 pub mod squeezing;
 pub mod sweeping;
 #[cfg(test)]
@@ -16,6 +17,7 @@ pub mod whatif;
 use std::rc::Rc;
 
 use crate::compare::state::comparison::{COLUMNS, Column, Compared, Sheet, Shown, Swept, Sync, shown};
+use crate::compare::state::second::Second;
 use crate::compare::state::whatif::Trying;
 use memplan_core::base::Message;
 use memplan_core::graph::Graph;
@@ -54,6 +56,8 @@ pub struct Comparing {
     pub ranking: Option<Rc<Vec<RankingEntry>>>,
     /// Planners that the ranking lacks, in the order in which they are measured.
     pub unranked: Vec<PlannerChoice>,
+    /// The worker that measures some of them beside the first one.
+    pub second: Second,
     /// What is varied.
     pub vary: Vary,
     /// Sweeps of the open document, one for each planner and each value that was varied.
@@ -219,8 +223,7 @@ impl Comparing {
             self.position = None;
         }
         self.columns.iter_mut().for_each(|column| column.shown = None);
-        self.ranking = None;
-        self.unranked.clear();
+        self.rank_again();
         self.sweeps.clear();
         self.of = Some(of);
     }
@@ -259,7 +262,6 @@ impl Comparing {
                 self.reference = self.reference.min(count - 2);
                 self.front = self.front.min(count - 2);
             }
-            Change::Remove(_) => {}
             Change::Replace(number, choice) => {
                 let is_new = self.columns.iter().all(|column| column.choice != choice);
                 if let Some(column) = self.columns.get_mut(number).filter(|_| is_new) {
@@ -279,7 +281,7 @@ impl Comparing {
                     };
                 }
             }
-            Change::Place { .. } => {}
+            Change::Remove(_) | Change::Place { .. } => {}
             Change::Front(number) => self.front = number.min(count.saturating_sub(1)),
             Change::Sync(sync) => self.step_by(sync),
             Change::Differences(on) => self.differences = on,
@@ -297,7 +299,7 @@ impl Comparing {
                 }
             }
             Change::Sheet(sheet) => self.sheet = sheet,
-            Change::RankAgain => self.ranking = None,
+            Change::RankAgain => self.rank_again(),
             Change::Vary(vary) => self.vary = vary,
             Change::SweepAgain => self.sweeps.retain(|swept| swept.vary != self.vary),
             Change::Ask(task) => self.asked = Some(task),
@@ -310,9 +312,7 @@ impl Comparing {
     pub fn wants(&self) -> Option<CompareTask<FileData>> {
         let missing = self.columns.iter().find(|column| column.shown.is_none());
         let columns = missing.map(|column| CompareTask::Columns(vec![column.choice.clone()]));
-        let next = self.unranked.first().filter(|_| self.sheet == Sheet::Ranking);
-        let ranks = next.map(|choice| CompareTask::Ranking(vec![choice.clone()]));
-        columns.or_else(|| self.asked.clone()).or(ranks).or_else(|| self.next_sweep())
+        columns.or_else(|| self.asked.clone()).or_else(|| self.next_ranked()).or_else(|| self.next_sweep())
     }
 
     /// Takes an answer of the engine.

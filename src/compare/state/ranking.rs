@@ -4,8 +4,10 @@ use std::rc::Rc;
 
 use crate::compare::state::Comparing;
 use crate::compare::state::comparison::Sheet;
-use memplan_engine::{PlannerChoice, RankingEntry, rank};
+use crate::compare::state::second::Second;
+use memplan_engine::{CompareTask, PlannerChoice, RankingEntry, rank};
 use memplan_planners as planner;
+use memplan_worker::FileData;
 
 impl Comparing {
     /// Begins a ranking of these planners, if none has begun. Quick ones are measured first, so
@@ -38,17 +40,32 @@ impl Comparing {
         }
     }
 
+    /// Forgets the ranking, so that it begins anew.
+    pub(super) fn rank_again(&mut self) {
+        self.ranking = None;
+        self.unranked.clear();
+        self.second = Second::default();
+    }
+
+    /// The planner that the first worker measures next, while a ranking is looked at.
+    pub(super) fn next_ranked(&self) -> Option<CompareTask<FileData>> {
+        let is_left = |choice: &&PlannerChoice| self.second.choice() != Some(choice);
+        let next = self.unranked.iter().find(is_left).filter(|_| self.sheet == Sheet::Ranking)?;
+        Some(CompareTask::Ranking(vec![next.clone()]))
+    }
+
     /// Measures no more planners; what there is of a ranking stays.
     pub fn end_ranking(&mut self) {
         self.unranked.clear();
+        self.second = Second::default();
         if self.sheet == Sheet::Ranking {
             self.ranking.get_or_insert_default();
         }
     }
 
-    /// Adds rows to the ranking.
+    /// Adds rows to the ranking; none to one that is about to begin anew.
     pub fn add_ranked(&mut self, added: Vec<RankingEntry>) {
-        let mut entries = self.ranking.as_deref().cloned().unwrap_or_default();
+        let Some(mut entries) = self.ranking.as_deref().cloned() else { return };
         entries.retain(|entry| added.iter().all(|added| added.choice != entry.choice));
         self.unranked.retain(|choice| added.iter().all(|added| added.choice != *choice));
         entries.extend(added);
@@ -62,7 +79,7 @@ mod tests {
     use super::*;
     use crate::compare::state::Change;
     use memplan_core::base::Message;
-    use memplan_engine::{CompareTask, Comparison};
+    use memplan_engine::Comparison;
 
     #[test]
     fn a_ranking_grows_row_by_row_and_quick_planners_come_first() {
@@ -92,6 +109,12 @@ mod tests {
         comparing.apply(Change::RankAgain);
         comparing.begin_ranking(choices());
         assert_eq!(asked(&comparing), ["naive"]);
+        // Begun anew while a planner is measured, it has the others' rows as well.
+        comparing.add_ranked(vec![entry("naive")]);
+        comparing.apply(Change::RankAgain);
+        comparing.add_ranked(vec![entry("first-fit")]);
+        comparing.begin_ranking(choices());
+        assert_eq!((asked(&comparing), comparing.unranked.len()), (vec!["naive".into()], 3));
         comparing.give_up(&Message::new("compare.waiting"));
         assert_eq!((asked(&comparing), comparing.unranked.len()), (Vec::new(), 0));
     }

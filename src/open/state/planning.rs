@@ -34,11 +34,15 @@ impl State {
         same: bool,
         place: Option<LinkPlace>,
     ) {
-        self.document.jobs += 1;
         self.stepping.playing = false;
+        self.document.status = Status::Working(Working::on(self.new_job(origin, bytes, choices, same, place)));
+    }
+
+    fn new_job(&mut self, origin: Origin, bytes: Bytes, choices: Answers, same: bool, place: Option<LinkPlace>) -> Job {
+        self.document.jobs += 1;
         let key = self.document.open.as_ref().filter(|_| same).map_or(self.document.jobs, |document| document.key);
         let choices = Answers { file: origin.name().into(), ..choices };
-        let job = Job {
+        Job {
             number: self.document.jobs,
             key,
             origin,
@@ -55,8 +59,7 @@ impl State {
             task: None,
             export: None,
             own: self.own.versions(),
-        };
-        self.document.status = Status::Working(Working::on(job));
+        }
     }
 
     /// Asks the engine for something of the open document.
@@ -65,6 +68,13 @@ impl State {
         if let Some(job) = self.job_mut() {
             job.task = Some(Rc::new(task));
         }
+    }
+
+    /// Returns a job that asks another worker for something of the open document, while the engine
+    /// does something else.
+    pub(crate) fn job_beside(&mut self, document: &Document, task: Task<Bytes>) -> Job {
+        let (origin, bytes, choices) = (document.origin.clone(), document.bytes.clone(), document.choices.clone());
+        Job { task: Some(Rc::new(task)), ..self.new_job(origin, bytes, choices, true, None) }
     }
 
     pub(crate) fn plan_again(&mut self) {

@@ -1,14 +1,18 @@
 //! Plans side by side: the page shows what the crate computes, columns share their cursor, and
 //! every figure leads to its run.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use memplan_core::problem::Scope;
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
 use memplan_engine::{
-    Answer, CompareTask, Comparison, Engine, FIGURES, NoListener, PlannerChoice, Request, Source, Task,
+    Answer, CompareTask, Comparison, Engine, FIGURES, NoListener, PlannerChoice, RankingEntry, Request, Source, Task,
+    rankings, ranks,
 };
 use memplan_formats::import::{self, Answers};
 use memplan_replay::Level;
+use serde_json::json;
 
 use crate::native;
 use crate::samples::training_chain;
@@ -19,6 +23,7 @@ pub const TESTS: &[Test] = &[
     full("the_reference_and_the_cursor_are_shared", reference_and_cursor),
     smoke("columns_step_together", stepping),
     full("a_ranking_opens_a_run", ranking),
+    full("a_ranking_that_lasts_has_two_workers", two_workers),
     smoke("a_point_of_a_sweep_opens_its_run", sweep),
     full("every_chart_can_be_read_as_a_table", charts),
     full("a_point_of_a_chart_tells_its_value_and_opens_its_run", points),
@@ -144,6 +149,51 @@ fn ranking(page: &mut Page) {
     assert!(peaks.len() > 15 && peaks.iter().all(|peak| *peak >= peaks[0]), "{peaks:?}");
     page.click("[data-open='naive']");
     native::until_shown(page, "the run of a row", &native::run(&native::example("resnet18"), "naive"));
+}
+
+fn two_workers(page: &mut Page) {
+    page.browser.emulate("Emulation.setHardwareConcurrencyOverride", json!({ "hardwareConcurrency": 2 }));
+    // Each worker holds a lock as long as it lives.
+    let workers = |page: &Page| -> usize {
+        page.browser.script_later(
+            "const then = arguments[0]; navigator.locks.query().then(({ held }) =>
+                then(held.filter(lock => lock.name.startsWith('memplan worker')).length));",
+            Vec::new(),
+        )
+    };
+    open(page, "doc=ex:resnet18_train_b8&cmp=first-fit%7Cgreedy-by-size&lang=en", 2);
+    assert_eq!(workers(page), 1);
+    page.click("#sheet-ranking");
+    page.until_equal("two workers", 2, workers);
+    page.until_gone("#ranking-left");
+    page.until_equal("one worker once all planners are measured", 1, workers);
+    let shown: Vec<(String, f64)> = page.eval(
+        "[...document.querySelectorAll('#ranking tr:has([data-rank])')].map(row =>
+            [row.dataset.planner, +row.querySelector('[data-figure=peak]').dataset.value])",
+    );
+    let document =
+        import::read(&native::example("resnet18_train_b8"), Answers::default()).expect("an example").document;
+    // A clock that only jumps: no plan is timed twice.
+    let now = AtomicU32::new(0);
+    let clock = || f64::from(now.fetch_add(10_000, Ordering::Relaxed));
+    let entries = rankings(&[(document, Scope::default())], &[], 2, &clock, &mut NoListener).remove(0);
+    let ranked = entries.iter().zip(ranks(&entries)).filter(|(_, rank)| rank.is_some());
+    let peak = |(entry, _): (&RankingEntry, _)| {
+        let found = entry.result.as_ref().expect("a plan with a rank");
+        (entry.choice.planner.clone(), found.figures.metrics.peak as f64)
+    };
+    // Planners of the same need stand in the order in which they were measured.
+    let sorted = |mut rows: Vec<(String, f64)>| {
+        rows.sort_by(|a, b| a.0.cmp(&b.0));
+        rows
+    };
+    assert_eq!(sorted(shown), sorted(ranked.map(peak).collect()));
+    // Who cancels ends both.
+    page.click(".sheet .acts button");
+    page.until_equal("two workers again", 2, workers);
+    page.click(".sheets .working button");
+    page.until_gone("#ranking-left");
+    page.until_equal("at most the first worker", true, |page| workers(page) < 2);
 }
 
 fn sweep(page: &mut Page) {

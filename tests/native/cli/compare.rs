@@ -112,6 +112,50 @@ fn compare_writes_tables_of_one_file_or_several() {
 }
 
 #[test]
+fn planners_beside_each_other_change_no_byte_but_the_times() {
+    let folder = Folder::new();
+    let tiny = folder.file("tiny.json", GRAPH);
+    let (one, two) = (folder.file("one.csv", BUFFERS), folder.file("two.csv", "id,lower,upper,size\na,0,2,8\n"));
+    let broken = folder.file("broken.csv", "id,lower,upper,size\na,0,2,x\n");
+    let rhai = folder.file("mine.rhai", "fn place(b, g) { g[-1].start }");
+    let all = "first-fit,exact,best,tvm-relay,naive";
+    let own = format!("{rhai},naive");
+    let cases: [&[&str]; 6] = [
+        &["ex:teaching"],
+        &["ex:unet_512", "--planners", all],
+        &[&tiny, &one, &two, "--planners", "exact"],
+        &[&tiny, &one, &two, "--planners", all],
+        &[&one, &tiny, "--planners", &own],
+        &[&one, &broken, &two, "--planners", "naive"],
+    ];
+    for case in cases {
+        let ran = |threads: &str| {
+            let given = [&["compare"], case, &["--format", "csv", "--threads", threads]].concat();
+            let ran = memplan(&given);
+            let text = String::from_utf8(ran.stdout.clone()).expect("text");
+            // The header names the column of the times.
+            let time = text.lines().next().and_then(|head| head.split(',').position(|name| name == "time"));
+            let without = |line: &str| {
+                let kept = line.split(',').enumerate().filter(|(column, _)| Some(*column) != time);
+                kept.map(|(_, cell)| cell).collect::<Vec<_>>().join(",")
+            };
+            (
+                code(&ran),
+                text.lines().map(without).collect::<Vec<_>>(),
+                String::from_utf8(ran.stderr).expect("text"),
+                time,
+            )
+        };
+        let alone = ran("1");
+        assert_eq!((alone.0, alone.3.is_some()), if case.contains(&broken.as_str()) { (2, false) } else { (0, true) });
+        for threads in ["2", "7"] {
+            assert_eq!(ran(threads), alone, "{threads} threads: {case:?}");
+        }
+    }
+    assert_eq!(code(&memplan(&["compare", &one, "--threads", "0"])), 2);
+}
+
+#[test]
 fn files_of_the_same_name_or_of_none_are_told_apart() {
     let folder = Folder::new();
     let (one, other) = (folder.file("one.1.csv", BUFFERS), folder.file("other.csv", "id,lower,upper,size\na,0,2,8\n"));

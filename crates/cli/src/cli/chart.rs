@@ -12,7 +12,7 @@ use memplan_engine::{
 use memplan_scene::Chart;
 use memplan_scene::paint::{Theme, chart_svg};
 
-use super::compare::clock;
+use super::compare::{clock, usual_threads};
 use super::error::CliError;
 use super::input::InputArgs;
 use super::output::{OutputArgs, record_text, write};
@@ -90,7 +90,7 @@ impl ChartCommand {
         let all = engine::ranked(document.graph().is_some(), document.own_plan().is_some());
         let first = all.first().cloned().unwrap_or_default();
         let choices = if choices.is_empty() && self.kind != ChartKind::Peaks { vec![first] } else { choices };
-        let mut engine = Engine::with_document(document);
+        let mut engine = Engine::with_document(document).on_threads(usual_threads());
         let chart = self.draw(&mut engine, &graph, choices)?;
         if self.json {
             let record = serde_json::to_value(&chart).unwrap_or_default();

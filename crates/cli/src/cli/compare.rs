@@ -6,12 +6,10 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use memplan_core::base::Message;
+use memplan_core::problem::Scope;
 use memplan_core::text::Speech;
 use memplan_engine::api;
-use memplan_engine::{
-    self as engine, Answer, CompareTask, Comparison, Engine, FigureTable, PlannerChoice, RankingEntry, Request, Source,
-    TableFormat, Task,
-};
+use memplan_engine::{self as engine, FigureTable, RankingEntry, TableFormat};
 use memplan_formats::import::Document;
 use serde_json::{Value, json};
 
@@ -50,9 +48,16 @@ pub struct CompareCommand {
     #[arg(long)]
     wide: bool,
 
+    /// How many planners run at the same time: as many as there are cores if absent, at most 4
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+
     #[command(flatten)]
     output: OutputArgs,
 }
+
+/// Most planners that run at the same time by default: each keeps a plan with its events.
+const MOST_THREADS: usize = 4;
 
 #[derive(Clone, Copy, ValueEnum)]
 enum FormArg {
@@ -68,6 +73,11 @@ enum FormArg {
 pub fn clock() -> impl Fn() -> f64 {
     let start = Instant::now();
     move || start.elapsed().as_secs_f64() * 1000.0
+}
+
+/// Returns how many planners run at the same time unless the user chose.
+pub fn usual_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
 }
 
 /// Makes the names of graphs unique: those that occur twice become the names of their files, then
@@ -100,26 +110,24 @@ impl CompareCommand {
         self.output.spares(paths.iter().copied())?;
         one_standard_input(paths.iter().copied())?;
         let choices = self.planners.read()?;
+        let threads = self.threads.map_or_else(usual_threads, usize::from);
+        // Fewer planners than threads are measured on several files at the same time.
+        let at_once = if choices.is_empty() { 1 } else { threads.div_ceil(choices.len()) };
         let mut met = BTreeSet::new();
         let mut found: Vec<(String, Vec<RankingEntry>)> = Vec::new();
-        for (number, path) in paths.iter().enumerate() {
-            let is_alone = self.more.is_empty();
-            let shown = path.display().to_string();
-            let read = if is_alone {
-                self.input.read(self.scope.symbols())?
-            } else {
-                self.input.read_one_of_several(path, &shown, self.scope.symbols())?
-            };
-            met.extend(read.document.graph().iter().flat_map(|graph| graph.symbols.keys().cloned()));
-            if is_alone {
-                self.scope.symbols_are_among(&met)?;
+        for files in paths.chunks(at_once) {
+            let mut names = Vec::new();
+            let mut documents = Vec::new();
+            for path in files {
+                let (name, document, scope) = self.read(path, &mut met)?;
+                names.push(name);
+                documents.push((document, scope));
             }
-            let file = if is_alone { String::new() } else { format!("{shown}: ") };
-            self.scope.tell_one_of_several(&read.document, &file);
-            let label = Message::new("cli.progress-file").text("path", &shown).count("k", number as u64 + 1);
+            let path = files[0].display().to_string();
+            let label = Message::new("cli.progress-file").text("path", path).count("k", found.len() as u64 + 1);
             let progress = Progress::start(&label.count("n", paths.len() as u64));
-            let entries = self.entries(read.document, &choices, &progress);
-            found.push(entries.map_err(|error| if is_alone { error } else { error.of_file(&shown) })?);
+            let entries = engine::rankings(&documents, &choices, threads, &clock(), &mut &progress);
+            found.extend(names.into_iter().zip(entries));
         }
         self.scope.symbols_are_among(&met)?;
         tell_apart(&mut found, paths.iter().copied());
@@ -147,23 +155,26 @@ impl CompareCommand {
         }
     }
 
-    fn entries(
-        &self,
-        document: Document,
-        choices: &[PlannerChoice],
-        mut progress: &Progress,
-    ) -> Result<(String, Vec<RankingEntry>), CliError> {
-        // A value is for those of the files whose graph has the symbol.
-        let scope = self.scope.scope().for_one_of_many(document.graph());
-        let (problem, _) = api::problem(&document, &scope)?;
-        let name = problem.name;
-        let mut engine = Engine::with_document(document);
-        let task = Task::Compare(CompareTask::Ranking(choices.to_vec()));
-        let request = Request { source: Source::Keep, scope, task };
-        match engine.answer(&request, &clock(), &mut progress) {
-            Ok(Answer::Compared(Comparison::Ranking(entries))) => Ok((name, entries)),
-            // Cannot happen: the engine holds a document, and answers a ranking with a ranking.
-            _ => Ok((name, Vec::new())),
+    /// Returns the name of what a file describes, the document, and what of it is planned. The
+    /// symbols of its graph are added to those that were met.
+    fn read(&self, path: &Path, met: &mut BTreeSet<String>) -> Result<(String, Document, Scope), CliError> {
+        let is_alone = self.more.is_empty();
+        let shown = path.display().to_string();
+        let read = if is_alone {
+            self.input.read(self.scope.symbols())?
+        } else {
+            self.input.read_one_of_several(path, &shown, self.scope.symbols())?
+        };
+        met.extend(read.document.graph().iter().flat_map(|graph| graph.symbols.keys().cloned()));
+        if is_alone {
+            self.scope.symbols_are_among(met)?;
         }
+        let file = if is_alone { String::new() } else { format!("{shown}: ") };
+        self.scope.tell_one_of_several(&read.document, &file);
+        // A value is for those of the files whose graph has the symbol.
+        let scope = self.scope.scope().for_one_of_many(read.document.graph());
+        let problem = api::problem(&read.document, &scope).map_err(CliError::from);
+        let (problem, _) = problem.map_err(|error| if is_alone { error } else { error.of_file(&shown) })?;
+        Ok((problem.name, read.document, scope))
     }
 }

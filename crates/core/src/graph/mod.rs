@@ -17,7 +17,7 @@ mod stated;
 mod tflite;
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -207,7 +207,8 @@ pub struct Node {
     /// Inputs whose contents the node does not read.
     pub ignore_inputs: Vec<u32>,
     /// Attributes by name; those that mean something here are listed in docs/memory-graph.md.
-    pub attrs: Rc<Attrs>,
+    /// Copies of the node share them, also on other threads.
+    pub attrs: Arc<Attrs>,
 }
 
 /// Attributes of a node by name.
@@ -215,9 +216,9 @@ pub type Attrs = SortedMap<String, Attr>;
 
 /// Returns attributes from entries in any order, of which a file may hold very many; the last one
 /// of a name counts.
-pub fn attrs(entries: impl IntoIterator<Item = (String, Attr)>) -> Rc<Attrs> {
+pub fn attrs(entries: impl IntoIterator<Item = (String, Attr)>) -> Arc<Attrs> {
     let sorted: BTreeMap<String, Attr> = entries.into_iter().collect();
-    Rc::new(sorted.into_iter().collect())
+    Arc::new(sorted.into_iter().collect())
 }
 
 /// The value of a node attribute.
@@ -232,7 +233,7 @@ pub enum Attr {
 impl Node {
     /// Returns the attributes, to be changed.
     pub fn attrs_mut(&mut self) -> &mut Attrs {
-        Rc::make_mut(&mut self.attrs)
+        Arc::make_mut(&mut self.attrs)
     }
 
     /// The start of life of graph inputs and weights rather than an operator.

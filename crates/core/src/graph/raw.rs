@@ -2,7 +2,7 @@
 //! it into a [`super::Graph`].
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -163,12 +163,12 @@ pub struct RawNode {
     /// Indices of inputs whose contents are not read.
     pub ignore_inputs: Vec<u32>,
     /// Attributes by name.
-    pub attrs: Rc<Attrs>,
+    pub attrs: Arc<Attrs>,
 }
 
 impl RawNode {
     /// Returns the attributes, to be changed.
     pub fn attrs_mut(&mut self) -> &mut Attrs {
-        Rc::make_mut(&mut self.attrs)
+        Arc::make_mut(&mut self.attrs)
     }
 }

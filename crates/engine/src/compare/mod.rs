@@ -1,7 +1,9 @@
 //! Several plans, each with its figures, for comparisons, rankings, sweeps and tables.
 
+mod beside;
 mod charts;
 mod figures;
+mod measuring;
 mod narrow;
 mod sweep;
 mod table;
@@ -15,24 +17,25 @@ pub use charts::{
     ChartBound, Counted, SweepPoints, curves, growth_chart, histogram, peaks, sweep_chart, swept_values, swept_words,
 };
 pub use figures::{Better, FIGURES, Figure, FigureValue, in_tables};
+pub(crate) use measuring::Measuring;
 pub use sweep::{SweepPoint, Vary, points, varies};
 pub use table::{FigureTable, TableFormat};
 pub use verdict::{graphs_verdict, ranking_verdict, ranks, sweep_verdict};
 
 use super::answer::{Failure, Planned};
-use super::listener::{Listener, Progress};
-use super::plan::{Prepared, plan, prepare, shown_as_read};
+use super::listener::{Clock, Listener, Progress};
 use super::readers;
 use super::source::{IMPORTED, PlanTask};
+use beside::part_of;
+use measuring::{PlanToMeasure, median};
 use memplan_core::base::Message;
 use memplan_core::graph;
-use memplan_core::plan::{Causes, Figures, Standing, causes, figures};
+use memplan_core::plan::{Causes, Figures, Standing};
 use memplan_core::problem::{Scope, lifetimes, sample};
 use memplan_core::text::Speech;
 use memplan_core::trace::Silent;
 use memplan_formats::import::{Answers, Document};
 use memplan_planners::{self as planner, INFOS, Input, Needs, OptionKind};
-use memplan_replay::{Level, Timeline};
 
 /// A planner with values of its options.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
@@ -126,11 +129,8 @@ pub type GraphRow = (String, Result<Vec<RankingEntry>, Message>);
 /// A planner with numbers of buffers and the median milliseconds that each took.
 pub type GrowthLine = (PlannerChoice, Vec<(u32, f64)>);
 
-/// Runs whose median is the plan time.
-const RUNS: usize = 5;
-
-/// Milliseconds after which no further run starts, so that a slow search is run once.
-const LONG: f64 = 1_500.0;
+/// Milliseconds after which a growth chart has no larger input of a planner.
+const LONG: f64 = 300.0;
 
 /// Buffers of the largest input of a growth chart.
 const LARGEST: u32 = 4_000;
@@ -190,7 +190,7 @@ impl PlannerChoice {
     }
 }
 
-/// Compares plans of a document, or of several; `clock` returns milliseconds.
+/// Compares plans of a document, or of several.
 ///
 /// # Errors
 /// The readers of one of the files have not been fetched.
@@ -198,28 +198,25 @@ pub(super) fn compared(
     task: &CompareTask,
     document: &Document,
     scope: &Scope,
-    clock: &dyn Fn() -> f64,
-    listener: &mut dyn Listener,
+    mut measuring: Measuring,
 ) -> Result<Comparison, Failure> {
     Ok(match task {
         CompareTask::Columns(choices) => {
-            let column = |(number, choice): (usize, &PlannerChoice)| {
-                let mut part = part(listener, number, choices.len());
-                let result = entry(document, scope, choice, clock, &mut part);
-                MeasuredColumn { choice: choice.clone(), result }
-            };
-            Comparison::Columns(choices.iter().enumerate().map(column).collect(), speed(clock))
+            let plans: Vec<PlanToMeasure> =
+                choices.iter().map(|choice| PlanToMeasure { document, scope, choice }).collect();
+            let results = measuring.measure(&plans, |planned, found| (planned, found));
+            let column = |(choice, result): (&PlannerChoice, _)| MeasuredColumn { choice: choice.clone(), result };
+            Comparison::Columns(choices.iter().zip(results).map(column).collect(), speed(measuring.clock))
         }
-        CompareTask::Ranking(choices) => Comparison::Ranking(ranking(document, scope, choices, clock, listener)),
+        CompareTask::Ranking(choices) => Comparison::Ranking(ranking(document, scope, choices, &mut measuring)),
         CompareTask::Sweep(choice, vary) => {
             let points = points(document.graph(), choice, vary, scope);
-            let count = points.len();
-            let run = |(number, point): (usize, SweepPoint)| {
-                let mut part = part(listener, number, count);
-                let result = entry(document, &point.scope, &point.choice, clock, &mut part).map(|(_, found)| found);
-                (point, result)
-            };
-            Comparison::Sweep(points.into_iter().enumerate().map(run).collect())
+            let plans: Vec<PlanToMeasure> = points
+                .iter()
+                .map(|SweepPoint { choice, scope, .. }| PlanToMeasure { document, scope, choice })
+                .collect();
+            let results = measuring.measure(&plans, |_, found| found);
+            Comparison::Sweep(points.into_iter().zip(results).collect())
         }
         CompareTask::Graphs(files, choices) => {
             // If readers have to be fetched first, the request ends before any planner runs.
@@ -228,17 +225,19 @@ pub(super) fn compared(
                 return Err(Failure::NoReaders);
             }
             let row = |(number, (name, bytes)): (usize, &(String, Vec<u8>))| {
-                let mut part = part(listener, number, files.len());
+                let mut part = part_of(measuring.listener, number, files.len());
                 let read = readers::read(bytes, &Answers::default());
                 let entries = read.map(|read| {
                     let scope = scope.for_one_of_many(read.document.graph());
-                    ranking(&read.document, &scope, choices, clock, &mut part)
+                    let (threads, clock) = (measuring.threads, measuring.clock);
+                    let mut measuring = Measuring { threads, clock, listener: &mut part };
+                    ranking(&read.document, &scope, choices, &mut measuring)
                 });
                 (name.clone(), entries.map_err(|failure| failure.message()))
             };
             Comparison::Graphs(files.iter().enumerate().map(row).collect())
         }
-        CompareTask::Growth(choices) => Comparison::Growth(growth(choices, clock, listener)),
+        CompareTask::Growth(choices) => Comparison::Growth(growth(choices, measuring.clock, measuring.listener)),
     })
 }
 
@@ -261,19 +260,49 @@ fn ranking(
     document: &Document,
     scope: &Scope,
     choices: &[PlannerChoice],
-    clock: &dyn Fn() -> f64,
-    listener: &mut dyn Listener,
+    measuring: &mut Measuring,
 ) -> Vec<RankingEntry> {
-    let all = ranked(document.graph().is_some(), document.own_plan().is_some());
-    let choices = if choices.is_empty() { &all } else { choices };
-    let run = |(number, choice): (usize, &PlannerChoice)| {
-        let mut part = part(listener, number, choices.len());
-        let result = entry(document, scope, choice, clock, &mut part).map(|(_, found)| found);
-        RankingEntry { choice: choice.clone(), result }
+    ranked_each(&[(document, scope)], choices, measuring).into_iter().flatten().collect()
+}
+
+/// Returns a ranking for each of several documents with its scope: of these planners, or of all
+/// that apply if the list is empty. Up to `threads` plans are made at the same time.
+pub fn rankings(
+    documents: &[(Document, Scope)],
+    choices: &[PlannerChoice],
+    threads: usize,
+    clock: &Clock,
+    listener: &mut dyn Listener,
+) -> Vec<Vec<RankingEntry>> {
+    let documents: Vec<(&Document, &Scope)> = documents.iter().map(|(document, scope)| (document, scope)).collect();
+    ranked_each(&documents, choices, &mut Measuring { threads, clock, listener })
+}
+
+fn ranked_each(
+    documents: &[(&Document, &Scope)],
+    choices: &[PlannerChoice],
+    measuring: &mut Measuring,
+) -> Vec<Vec<RankingEntry>> {
+    let choices_of = |(document, _): &(&Document, &Scope)| match choices {
+        [] => ranked(document.graph().is_some(), document.own_plan().is_some()),
+        choices => choices.to_vec(),
     };
-    let mut entries: Vec<RankingEntry> = choices.iter().enumerate().map(run).collect();
-    rank(&mut entries);
-    entries
+    let choices: Vec<Vec<PlannerChoice>> = documents.iter().map(choices_of).collect();
+    let plans: Vec<PlanToMeasure> = documents
+        .iter()
+        .zip(&choices)
+        .flat_map(|(&(document, scope), choices)| {
+            choices.iter().map(move |choice| PlanToMeasure { document, scope, choice })
+        })
+        .collect();
+    let mut results = measuring.measure(&plans, |_, found| found).into_iter();
+    let entries = |choices: Vec<PlannerChoice>| {
+        let entries = choices.into_iter().zip(results.by_ref());
+        let mut entries: Vec<_> = entries.map(|(choice, result)| RankingEntry { choice, result }).collect();
+        rank(&mut entries);
+        entries
+    };
+    choices.into_iter().map(entries).collect()
 }
 
 /// Sorts planners from the lowest need up, those without a plan last. Equal needs keep their order.
@@ -284,82 +313,9 @@ pub fn rank(entries: &mut [RankingEntry]) {
     });
 }
 
-/// Reports the progress of the `number`th of `count` equal parts as progress of the whole.
-struct PartProgress<'a> {
-    listener: &'a mut dyn Listener,
-    number: u64,
-    count: u64,
-}
-
-fn part(listener: &mut dyn Listener, number: usize, count: usize) -> PartProgress<'_> {
-    let mut part = PartProgress { listener, number: number as u64, count: count as u64 };
-    part.progress(Progress::default());
-    part
-}
-
-impl Listener for PartProgress<'_> {
-    fn progress(&mut self, Progress { done, total, .. }: Progress) {
-        const WHOLE: u64 = 1_000;
-        let inside = (done.min(total) as u128 * WHOLE as u128).checked_div(total as u128).unwrap_or(0) as u64;
-        let (done, total) = (self.number * WHOLE + inside, self.count * WHOLE);
-        self.listener.progress(Progress { done, total, best: None });
-    }
-}
-
-/// Plans once with all events, and again without for the time.
-fn entry(
-    document: &Document,
-    scope: &Scope,
-    choice: &PlannerChoice,
-    clock: &dyn Fn() -> f64,
-    listener: &mut dyn Listener,
-) -> Result<(Planned, Measurement), Message> {
-    if choice.planner == IMPORTED {
-        let (problem, plan) = document.own_plan_beside(scope).ok_or_else(|| Message::new("compare.no-own-plan"))?;
-        let planned = shown_as_read(&problem, &plan);
-        let found = measured(document, &planned, None);
-        return Ok((planned, found));
-    }
-    if let Some(info) = planner::info(&choice.planner) {
-        planner::applicable(info, document.graph().is_some()).map_err(|why| why.message())?;
-    }
-    let planned = plan(document, scope, &choice.task(), None, listener).map_err(|none| none.why)?;
-    let start = clock();
-    let Prepared { planner, options, problem, reordered } = prepare(document, scope, &choice.planner, &choice.options)?;
-    // The search for an order is part of planning, but is run only once.
-    let searching = if planner::looks_for_order(&options) { clock() - start } else { 0.0 };
-    let input = Input { problem: &problem, graph: reordered.as_ref().or(document.graph()) };
-    let millis = searching + median(clock, || planner.plan(input, &options, &mut Silent).is_ok());
-    let found = measured(document, &planned, Some(millis));
-    Ok((planned, found))
-}
-
-fn measured(document: &Document, planned: &Planned, millis: Option<f64>) -> Measurement {
-    let Planned { problem, graph, plan, events, align, .. } = planned;
-    Measurement {
-        figures: figures(problem, graph.as_ref().or(document.graph()), plan, *align),
-        frames: Timeline::new(events.clone(), problem).frames(Level::All),
-        millis,
-        causes: causes(problem, plan),
-    }
-}
-
-/// Returns the median time in milliseconds of up to [`RUNS`] runs.
-fn median(clock: &dyn Fn() -> f64, mut run: impl FnMut() -> bool) -> f64 {
-    let begin = clock();
-    let mut times = Vec::with_capacity(RUNS);
-    while times.len() < RUNS && (times.is_empty() || clock() - begin < LONG) {
-        let start = clock();
-        run();
-        times.push(clock() - start);
-    }
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
-}
-
 /// Returns the milliseconds that this machine takes for the yardstick planner and 1 000 made-up
 /// buffers.
-fn speed(clock: &dyn Fn() -> f64) -> f64 {
+fn speed(clock: &Clock) -> f64 {
     let problem = sample(1_000, 1);
     let input = Input { problem: &problem, graph: None };
     let planner = planner::YARDSTICK;
@@ -369,7 +325,7 @@ fn speed(clock: &dyn Fn() -> f64) -> f64 {
 
 /// Returns plan times of made-up inputs, each twice as large as the one before, until a planner
 /// takes too long.
-fn growth(choices: &[PlannerChoice], clock: &dyn Fn() -> f64, listener: &mut dyn Listener) -> Vec<GrowthLine> {
+fn growth(choices: &[PlannerChoice], clock: &Clock, listener: &mut dyn Listener) -> Vec<GrowthLine> {
     let mut found = Vec::new();
     for (number, choice) in choices.iter().enumerate() {
         listener.progress(Progress { done: number as u64, total: choices.len() as u64, best: None });

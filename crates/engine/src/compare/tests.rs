@@ -1,5 +1,7 @@
 //! Measurements of the examples: the same figures as elsewhere, in every form.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use super::*;
 use crate::{
     Answer, AnswerToWrite, Curve, DiffTask, Diffed, Engine, FitTask, Request, Source, Task, Undiffed, WriteForm,
@@ -9,6 +11,7 @@ use memplan_core::base::Unit;
 use memplan_core::problem::BufferId;
 use memplan_fit::{self as fit, Budget, Lever, Runtime, StoredIn};
 use memplan_formats::import;
+use memplan_replay::{Level, Timeline};
 
 fn engine(bytes: &[u8]) -> Engine {
     Engine::with_document(import::read(bytes, Answers::default()).expect("an example").document)
@@ -32,11 +35,8 @@ impl Listener for Watching {
 }
 
 fn asked(engine: &mut Engine, task: Task) -> Answer {
-    let ticks = std::cell::Cell::new(0.0);
-    let clock = || {
-        ticks.set(ticks.get() + 1.0);
-        ticks.get()
-    };
+    let ticks = AtomicU32::new(0);
+    let clock = || f64::from(ticks.fetch_add(1, Ordering::Relaxed));
     let request = Request { source: Source::Keep, scope: Scope::default(), task };
     engine.answer(&request, &clock, &mut Watching).expect("a document")
 }
@@ -120,6 +120,81 @@ fn a_ranking_begins_with_the_lowest_peak() {
     let entries = ranking(&mut buffers, &["tvm-relay", "first-fit"]);
     assert_eq!(entries[0].choice.planner, "first-fit");
     assert_eq!(entries[1].result.as_ref().err().map(|why| why.key.to_string()), Some("fault.needs-graph".into()));
+}
+
+/// A comparison on so many threads, without the times, and the last progress.
+fn on_threads(threads: usize, document: &Document, task: &CompareTask) -> (String, Progress) {
+    struct Last(Progress);
+    impl Listener for Last {
+        fn progress(&mut self, progress: Progress) {
+            self.0 = progress;
+        }
+    }
+    let mut engine = Engine::with_document(document.clone()).on_threads(threads);
+    let request = Request { source: Source::Keep, scope: Scope::default(), task: Task::Compare(task.clone()) };
+    // A clock that stands still: no plan takes any time.
+    let mut last = Last(Progress::default());
+    let answer = engine.answer(&request, &|| 0.0, &mut last).expect("a document");
+    (format!("{answer:?}"), last.0)
+}
+
+#[test]
+fn threads_change_nothing_but_the_time() {
+    let document = |bytes: &[u8]| import::read(bytes, Answers::default()).expect("an example").document;
+    let usual = ["exact", "first-fit", "inductor-tree", "magic", "tvm-relay", "imported", "naive"];
+    let usual: Vec<PlannerChoice> = usual.map(PlannerChoice::of).to_vec();
+    let all = CompareTask::Ranking(Vec::new());
+    let some = CompareTask::Ranking(usual.clone());
+    let cases: [(&[u8], CompareTask); 6] = [
+        (include_bytes!("../../../../www/graphs/teaching.json"), all),
+        (include_bytes!("../../../../www/graphs/unet_512.json"), some.clone()),
+        (include_bytes!("../../../../tests/data/tflite/small_cnn_int8.tflite"), some.clone()),
+        (b"id,lower,upper,size\na,0,6,4\nb,3,8,4\n", some),
+        (include_bytes!("../../../../www/graphs/teaching.json"), CompareTask::Columns(usual.clone())),
+        (include_bytes!("../../../../www/graphs/diamond.json"), CompareTask::Sweep(usual[1].clone(), Vary::Align)),
+    ];
+    for (bytes, task) in cases {
+        let document = document(bytes);
+        let (alone, progress) = on_threads(1, &document, &task);
+        for threads in [2, 5] {
+            let (beside, reached) = on_threads(threads, &document, &task);
+            assert_eq!(beside, alone, "{threads} threads");
+            assert_eq!((reached.done, reached.total), (progress.total, progress.total), "{threads} threads");
+        }
+    }
+}
+
+#[test]
+fn several_documents_are_ranked_as_each_by_itself() {
+    let files: [&[u8]; 3] = [
+        include_bytes!("../../../../www/graphs/teaching.json"),
+        include_bytes!("../../../../www/graphs/diamond.json"),
+        b"id,lower,upper,size\na,0,6,4\nb,3,8,4\n",
+    ];
+    let read = |bytes: &&[u8]| import::read(bytes, Answers::default()).expect("an example").document;
+    let documents: Vec<(Document, Scope)> =
+        files.iter().map(read).map(|document| (document, Scope::default())).collect();
+    for choices in [&["first-fit"][..], &["best-fit", "naive", "tvm-relay"]] {
+        let choices: Vec<PlannerChoice> = choices.iter().map(|id| PlannerChoice::of(id)).collect();
+        let together = rankings(&documents, &choices, 2, &|| 0.0, &mut Watching);
+        let each = |one: &(Document, Scope)| rankings(std::slice::from_ref(one), &choices, 1, &|| 0.0, &mut Watching);
+        assert_eq!(together, documents.iter().flat_map(each).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_plan_is_timed_until_that_took_long_enough() {
+    // Each look at the clock costs so many milliseconds.
+    let runs = |millis: u32| {
+        let (now, mut runs) = (AtomicU32::new(0), 0);
+        let median = median(&|| f64::from(now.fetch_add(millis, Ordering::Relaxed)), || {
+            runs += 1;
+            true
+        });
+        assert_eq!(median, f64::from(millis));
+        runs
+    };
+    assert_eq!((runs(1), runs(30), runs(60), runs(10_000)), (5, 2, 1, 1));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! than derived, so that every wrong field is reported at once with its path.
 
 use std::collections::{BTreeMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::answers::{self, Answers};
 use super::content::Content;
@@ -396,15 +396,15 @@ impl GraphReader {
         indices
     }
 
-    fn attrs(&mut self, at: At, fields: &mut Object) -> Rc<Attrs> {
+    fn attrs(&mut self, at: At, fields: &mut Object) -> Arc<Attrs> {
         match fields.take("attrs") {
-            None => Rc::default(),
+            None => Arc::default(),
             Some(Loose::Object(object)) => {
                 attrs(object.0.into_iter().map(|(key, value)| (key.into_owned(), attr(value))))
             }
             Some(other) => {
                 self.wrong_type(at.field("attrs"), "type.object", &other);
-                Rc::default()
+                Arc::default()
             }
         }
     }
