@@ -155,7 +155,7 @@ fn remedy(reason: &Message) -> Option<(String, String)> {
             let instead = text(reason, "instead").filter(|instead| !instead.contains(['.', '…', '(']))?;
             Some((text(reason, "word")?, instead))
         }
-        ("own-planner.full-width" | "own-planner.remark" | "own-planner.no-let", _) => {
+        ("own-planner.full-width" | "own-planner.remark" | "own-planner.no-let" | "own-planner.typed-let", _) => {
             Some((text(reason, "word")?, text(reason, "instead")?))
         }
         _ => None,
