@@ -23,8 +23,13 @@ pub fn kept_here(name: &str) -> Option<String> {
 
 /// Keeps a text for this tab, and for tabs that are opened later: there the newest counts.
 pub fn keep_here(name: &str, text: &str) {
+    keep_in_tab(name, text);
+    keep_text(name, text);
+}
+
+/// Keeps a text for this tab alone.
+pub fn keep_in_tab(name: &str, text: &str) {
     if let Some(storage) = window().and_then(|window| window.session_storage().ok().flatten()) {
         let _ = storage.set_item(name, text);
     }
-    keep_text(name, text);
 }

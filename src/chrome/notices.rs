@@ -67,13 +67,14 @@ pub fn notices(page: &Page) -> Html {
                 <div class="notice-body"><p>{ words(page, why) }</p></div>
             </div>
         }
-        if !state.document.violations.is_empty() {
+        if !state.document.violations.is_empty() && !state.document.hides_violations {
             <div class="notice error" role="alert" id="violations">
                 { glyph(Icon::Warning) }
                 <div class="notice-body">
                     <b>{ page.speech().say(&Message::new("notice.invalid").count("n", state.document.violations.len() as u64)) }</b>
                     <ul class="faults">{ for state.document.violations.iter().take(MAX_FAULTS).map(|message| html! { <li>{ words(page, message) }</li> }) }</ul>
                 </div>
+                <IconButton name={page.word("notice.dismiss")} icon={Icon::Close} id="violations-close" onclick={page.on(|| Action::Document(DocumentAction::HideViolations(true)))} />
             </div>
         }
         if !cautions.is_empty() {

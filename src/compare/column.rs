@@ -127,6 +127,16 @@ fn heading(page: &Page, number: usize, column: &Column, repeats: Option<usize>, 
     }
 }
 
+/// Ids and names of the planners that the user wrote; that of the column may be an older version.
+fn own_programs(page: &Page, shown: &str) -> Vec<(String, String)> {
+    let ready = page.state.own.ready().map(|program| (program.id.clone(), program.name.clone()));
+    let mut all: Vec<(String, String)> = ready.collect();
+    if let Some(name) = planner::own_name(shown).filter(|_| all.iter().all(|(id, _)| id != shown)) {
+        all.push((shown.to_string(), name.to_string()));
+    }
+    all
+}
+
 /// Planner, options, and what can be done with a column.
 fn menu(page: &Page, number: usize, column: &Column) -> Html {
     let state = &page.state;
@@ -159,6 +169,9 @@ fn menu(page: &Page, number: usize, column: &Column) -> Html {
                         if has_plan { <option value={IMPORTED} selected={choice.planner == IMPORTED} disabled={state.comparing.is_beside(number, &PlannerChoice::of(IMPORTED))}>{ page.word("planner.imported") }</option> }
                         { for INFOS.iter().filter(|info| planner::applicable(info, has_graph).is_ok()).map(|info| html! {
                             <option value={info.id} selected={choice.planner == info.id} disabled={state.comparing.is_beside(number, &PlannerChoice::of(info.id))}>{ info.full_title(page.speech()) }</option>
+                        }) }
+                        { for own_programs(page, &choice.planner).into_iter().map(|(id, name)| html! {
+                            <option value={id.clone()} selected={choice.planner == id} disabled={state.comparing.is_beside(number, &PlannerChoice::of(&id))}>{ name }</option>
                         }) }
                     </select></label>
                 { for info.into_iter().flat_map(|info| info.options.iter().map(|spec| {

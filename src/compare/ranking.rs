@@ -16,7 +16,7 @@ use crate::widgets::sorting::Sorting;
 use memplan_core::base::{Family, Message};
 use memplan_core::plan::above;
 use memplan_core::text::Speech;
-use memplan_engine::{Figure, Measurement, RankingEntry, ranking_verdict, ranks};
+use memplan_engine::{Figure, Measurement, RankingEntry, is_own, ranking_verdict, ranks};
 
 /// Figures of a line, by key.
 const SHOWN: [&str; 9] =
@@ -51,9 +51,11 @@ pub fn Ranking() -> Html {
         let choice = entry.choice.clone();
         let add = page.on(move || change(Change::Add(choice.clone())));
         let compared = state.comparing.columns.iter().any(|column| column.choice == entry.choice);
-        html! { <tr data-planner={entry.choice.planner.clone()}>
+        let is_mine = is_own(&entry.choice.planner);
+        html! { <tr class={is_mine.then_some("mine")} data-planner={entry.choice.planner.clone()}>
             <td class="num muted" data-rank={places[number].map(|rank| rank.to_string())}>{ places[number].map_or_else(|| "–".into(), |rank| rank.to_string()) }</td>
-            <th scope="row"><button type="button" class="name" data-open={entry.choice.text()} onclick={open}>{ name_of(page, &entry.choice) }</button>{ remark(speech, entry) }</th>
+            <th scope="row"><button type="button" class="name" data-open={entry.choice.text()} onclick={open}>{ name_of(page, &entry.choice) }</button>
+                if is_mine { <span class="tag">{ page.word("own.peak") }</span> }{ remark(speech, entry) }</th>
             <td class="rank-bar">{ bar(entry) }</td>
             { match &entry.result {
                 Ok(found) => html! { <>{ for figures.iter().zip(&best).map(|(figure, best)| {

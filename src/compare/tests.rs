@@ -1,5 +1,7 @@
 //! Plans side by side.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 use crate::compare::state::Change;
@@ -12,6 +14,8 @@ use crate::shell::state::State;
 use crate::shell::state::action::{Action, CompareAction, DocumentAction, ViewAction};
 use crate::shell::state::panels::Mode;
 use crate::testing::{TEACHING, all, opened, screen};
+use memplan_core::base::Message;
+use memplan_engine::{PlannerChoice, RankingEntry};
 
 #[test]
 fn every_planner_has_a_column_with_its_peak() {
@@ -40,4 +44,15 @@ fn a_second_worker_can_be_cancelled_while_the_first_one_does_nothing() {
     let cancelled = state.reduce(Action::Document(DocumentAction::Cancel));
     assert!(cancelled.second_job().is_none() && cancelled.job().is_none());
     assert_eq!(buttons(&cancelled), 0);
+}
+
+#[test]
+fn the_rows_of_the_users_own_planners_are_marked() {
+    let mut state = opened().reduce(Action::View(ViewAction::Mode(Mode::Compare)));
+    let entry = |id: &str| RankingEntry { choice: PlannerChoice::of(id), result: Err(Message::new("compare.waiting")) };
+    state.comparing.sheet = Sheet::Ranking;
+    state.comparing.ranking = Some(Rc::new(vec![entry("first-fit"), entry("own-1")]));
+    let page = screen(state.clone(), html! { <Compare dark=false /> });
+    assert_eq!(page.attributes("#ranking tr.mine", "data-planner"), ["own-1"]);
+    assert_eq!(page.texts("#ranking .tag"), [state.speech().word("own.peak")]);
 }

@@ -198,9 +198,10 @@ fn open_program(file: File, send: Callback<Action>) {
         let title = Message::new("own-planner.long-program").count("n", MAX_CODE as u64);
         return send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title))));
     }
+    let name = file.name();
     spawn_local(async move {
         if let Some(code) = text_of(&file).await {
-            send.emit(Action::Own(OwnAction::File(code.into())));
+            send.emit(Action::Own(OwnAction::File(name.into(), code.into())));
         }
     });
 }

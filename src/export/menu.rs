@@ -14,7 +14,7 @@ use crate::widgets::button::IconButton;
 use crate::widgets::icons::Icon;
 use crate::widgets::menu::Menu;
 use memplan_core::base::{Family, Message};
-use memplan_engine::{Export, FitFile, OWN_NAME};
+use memplan_engine::{Export, FitFile};
 use memplan_scene::Size;
 use memplan_scene::paint::Carries;
 
@@ -75,8 +75,8 @@ pub fn ExportMenu() -> Html {
                     { entry("export.png", refusal(false, false), close_then(Box::new(move |page| save_png(page, picture)))) }
                     { entry("export.print", refusal(false, false), close_then(Box::new(|_| print()))) }
                     { entry("export.link", refusal(false, false), close_then(Box::new(move |_| copy.emit(())))) }
-                    if let Some(code) = state.own.code.clone().filter(|_| state.own.open) {
-                        { entry("export.program", None, close_then(Box::new(move |_| save_text(OWN_NAME, &code)))) }
+                    if let Some(program) = state.own.program().filter(|_| state.own.open) {
+                        { entry("export.program", None, close_then(Box::new(move |_| save_text(&program.name, &program.code)))) }
                     }
                     { of_fit(&page) }
                     if compares {

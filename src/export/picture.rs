@@ -22,7 +22,7 @@ use crate::widgets::dialog::Dialog;
 use gloo_timers::callback::Timeout;
 use memplan_core::base::{Family, Message};
 use memplan_core::text::Speech;
-use memplan_engine::{OWN_NAME, file_stem, is_own};
+use memplan_engine::file_stem;
 use memplan_planners as planner;
 use memplan_replay::{Frame, Level, Run};
 use memplan_scene::paint::{Carries, Shown, Theme, export_figure, figure_svg, svg};
@@ -147,7 +147,8 @@ fn picture_name(page: &Page, suffix: &str) -> String {
     }
     let planner = &page.state.document.planner;
     // The id of a program of the user stands for its text.
-    let planner = if is_own(planner) { OWN_NAME.trim_end_matches(".rhai") } else { planner };
+    let called = planner::own_name(planner).map(|name| file_stem(name.trim_end_matches(".rhai")));
+    let planner = called.as_deref().unwrap_or(planner);
     format!("{stem}-{planner}-{}.{suffix}", page.state.frame())
 }
 

@@ -10,12 +10,13 @@ use yew::prelude::*;
 use crate::browser::dom::{by_id, focus, until_then};
 use crate::browser::typing::{erase, insert, rewrite};
 use crate::context::{Layout, Page, use_page};
+use crate::own::programs::Programs;
 use crate::own::state::FIELD;
 use crate::own::text::{LineMarks, lines, mended};
 use crate::shell::state::action::{Action, DocumentAction, OwnAction};
 use gloo_timers::callback::Timeout;
 use memplan_core::base::Message;
-use memplan_engine::{Mistake, OWN_NAME};
+use memplan_engine::Mistake;
 
 /// How long a changed text waits for the next change before it runs, in milliseconds.
 const TYPING: u32 = 300;
@@ -35,7 +36,7 @@ type Typed = Option<(Rc<str>, Rc<str>)>;
 #[component]
 pub fn Editor() -> Html {
     let page = use_page();
-    let known: Rc<str> = page.state.own.code.clone().unwrap_or_default();
+    let known: Rc<str> = page.state.own.code().cloned().unwrap_or_default();
     let typed = use_state_eq(|| Typed::None);
     let pause = use_mut_ref(|| None::<Timeout>);
     let pending = use_memo((), |_| RefCell::new(None::<Rc<str>>));
@@ -69,12 +70,11 @@ pub fn Editor() -> Html {
         // The last letters are not lost when the editor goes.
         use_effect_with((), move |_| move || tell(&pending, &send));
     }
-    let bring_back = {
+    let flush = {
         let (send, typed) = (page.send.clone(), typed.setter());
-        Callback::from(move |_: MouseEvent| {
+        Callback::from(move |()| {
             tell(&pending, &send);
             pause.replace(None);
-            send.emit(Action::Own(OwnAction::BringBack));
             typed.set(None);
         })
     };
@@ -86,12 +86,10 @@ pub fn Editor() -> Html {
     let marks = LineMarks { mistake: mistake.clone(), ..marks };
     let described = if mistake.is_some() { "own-mistake own-keys" } else { "own-keys" };
     html! { <>
-        if page.state.own.earlier.is_some() {
-            <div class="own-head"><button type="button" class="btn line" id="own-bring-back" onclick={bring_back}>{ page.word("own.bring-back") }</button></div>
-        }
+        <Programs {flush} />
         <div class="code-box editing">
             <div class="code-lines" aria-hidden="true">{ lines(&text, &marks) }</div>
-            <textarea id={FIELD} aria-label={OWN_NAME} aria-describedby={described} aria-invalid={mistake.is_some().to_string()}
+            <textarea id={FIELD} aria-label={page.state.own.name().to_string()} aria-describedby={described} aria-invalid={mistake.is_some().to_string()}
                 spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" value={text.to_string()} {oninput} {onkeydown} />
         </div>
         // Always a child, if an empty one: where their number changes, the field before it would be

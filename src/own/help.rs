@@ -11,7 +11,7 @@ use memplan_teach::choices::WITH_PROGRAM;
 /// What a program finds, with the key of the words about it.
 const GETS: [(&str, &str); 6] = [
     ("buffer.name .size .start .end", "own.help.buffer"),
-    (".align .kind .memory .readers", "own.help.more"),
+    (".align .kind .memory .readers .id", "own.help.more"),
     ("gaps", "own.help.gaps"),
     ("gap.start .end .size", "own.help.gap"),
     ("gap.open .from", "own.help.gap-more"),
@@ -19,7 +19,7 @@ const GETS: [(&str, &str); 6] = [
 ];
 
 /// What a program writes.
-const WRITES: [(&str, &str); 9] = [
+const WRITES: [(&str, &str); 10] = [
     ("fn place(buffer, gaps)", "own.help.place"),
     ("fn order(buffers)", "own.help.order"),
     ("const STATE = #{ n: 0 };", "own.help.state"),
@@ -28,6 +28,7 @@ const WRITES: [(&str, &str); 9] = [
     ("const PADDED = true; const ALIGN = 16;", "own.help.padded"),
     ("fn plan(problem)", "own.help.plan"),
     ("place(b, 0); look(b, 0, \"…\"); note(\"…\")", "own.help.calls"),
+    ("print(value)", "own.help.print"),
     ("min(a, b) max(a, b) align_up(offset, align)", "own.help.compute"),
 ];
 

@@ -1,33 +1,39 @@
-//! The user's program is kept while it is written, and is there at the next visit. Each tab has its
-//! own; a new one begins with that which was written last.
-
-use std::rc::Rc;
+//! The user's programs are kept while they are written, and are there at the next visit. Each tab
+//! has its own list; a new one begins with that which was written last.
 
 use yew::prelude::*;
 
-use crate::browser::kept::{keep_here, kept_here, kept_text};
+use crate::browser::kept::{keep_here, keep_in_tab, keep_text, kept_here, kept_text};
+use crate::own::state::kept::Kept;
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, OwnAction};
-use memplan_planners::outside::MAX_CODE;
 
-/// What the program is kept under.
+/// What the list of programs is kept under.
+const PROGRAMS: &str = "memplan.own-planners";
+
+/// What the program in the editor is kept under, which was the only one before there was a list.
 const PROGRAM: &str = "memplan.own-planner";
 
-/// Brings the program of the last visit, and keeps the present one.
+/// Brings the programs of the last visit, and keeps the present ones.
 #[hook]
-pub fn use_own_program(state: &State, send: &Callback<Action>) {
+pub fn use_own_programs(state: &State, send: &Callback<Action>) {
     let keeps = state.settings.keeps();
     {
         let send = send.clone();
         use_effect_with((), move |_| {
-            let found = kept_here(PROGRAM).or_else(|| kept_text(PROGRAM));
-            let found = found.filter(|text| keeps && !text.trim().is_empty());
-            let found = found.filter(|text| text.len() <= MAX_CODE);
-            found.into_iter().for_each(|text| send.emit(Action::Own(OwnAction::Kept(text.into()))));
+            let in_tab = || kept_here(PROGRAMS).and_then(|text| Kept::read(&text));
+            let of_all = || kept_text(PROGRAMS).and_then(|text| Kept::read(&text));
+            let alone = || kept_text(PROGRAM).and_then(|text| Kept::of_text(&text));
+            let found = in_tab().or_else(of_all).or_else(alone).filter(|_| keeps);
+            found.into_iter().for_each(|kept| send.emit(Action::Own(OwnAction::Kept(kept))));
         });
     }
-    let written: Option<Rc<str>> = state.own.to_keep().filter(|_| keeps);
+    let written = state.own.to_keep().filter(|_| keeps);
     use_effect_with(written, move |written| {
-        written.iter().for_each(|text| keep_here(PROGRAM, text));
+        let Some(kept) = written else { return };
+        keep_in_tab(PROGRAMS, &kept.text());
+        let others = kept_text(PROGRAMS).and_then(|text| Kept::read(&text)).unwrap_or_default();
+        keep_text(PROGRAMS, &kept.clone().with(others).text());
+        kept.code().into_iter().for_each(|text| keep_here(PROGRAM, text));
     });
 }

@@ -6,8 +6,9 @@ pub mod help;
 mod highlight;
 pub mod keeping;
 pub mod panel;
+mod programs;
 mod results;
 pub mod state;
 #[cfg(test)]
 mod tests;
-mod text;
+pub mod text;

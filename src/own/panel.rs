@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::context::{Page, use_page};
+use crate::context::{Layout, Page, use_page};
 use crate::own::editor::{Editor, with_code};
 use crate::own::help::help;
 use crate::own::results::results;
@@ -19,9 +19,10 @@ use memplan_planners as planner;
 #[component]
 pub fn CodePanel() -> Html {
     let page = use_page();
+    let is_large = page.state.own.large && page.layout == Layout::Narrow;
     if page.state.own.open {
         return html! {
-            <div class="own" id="own-panel">
+            <div class={classes!("own", is_large.then_some("large"))} id="own-panel">
                 { results(&page) }
                 <Editor />
                 if page.state.is_own_shown() { { statements(&page) }{ to_order(&page) } }
@@ -56,10 +57,12 @@ fn classic(page: &Page) -> Html {
     let marks = LineMarks::of(page);
     let equals = Message::new("own.equals").text("planner", planner::name_in_text(&run.planner, false, page.speech()));
     let copy: Rc<str> = code.clone();
+    // Of `best-fit`, as files are named.
+    let name: Rc<str> = run.planner.replace('-', "_").into();
     html! { <>
         <div class="own-head">
             <p class="muted" id="code-equals">{ "✓ " }{ page.speech().say(&equals) }</p>
-            <button type="button" class="btn line" id="make-yours" onclick={page.on(move || Action::Own(OwnAction::Begin(copy.clone())))}>{ glyph(Icon::Edit) }{ page.word("own.make-yours") }</button>
+            <button type="button" class="btn line" id="make-yours" onclick={page.on(move || Action::Own(OwnAction::Begin(name.clone(), copy.clone())))}>{ glyph(Icon::Edit) }{ page.word("own.make-yours") }</button>
         </div>
         <div class="code-box" role="region" tabindex="0" aria-label={page.word("tab.code")}><div class="code-lines" id="code-lines">{ lines(code.trim_end(), &marks) }</div></div>
     </> }

@@ -5,8 +5,8 @@ use yew::prelude::*;
 
 use crate::compare::state::Change;
 use crate::compare::state::comparison::Compared;
-use crate::context::Page;
-use crate::shell::state::action::{Action, CompareAction, ViewAction};
+use crate::context::{Page, use_page};
+use crate::shell::state::action::{Action, CompareAction, DocumentAction, ViewAction};
 use crate::shell::state::panels::Mode;
 use memplan_core::base::Message;
 use memplan_engine::{PlannerChoice, is_own};
@@ -34,33 +34,58 @@ pub fn results(page: &Page) -> Html {
             <div><dt>{ page.word("own.bound") }</dt><dd>{ page.speech().bytes(bound) }</dd></div>
             <div><dt>{ page.word("own.check") }</dt><dd>if before.is_some() { { page.word("own.not-run") } }
                 else if broken == 0 { <span class="right">{ "✓ " }{ page.word("own.sound") }</span> }
-                else { <span class="over">{ page.speech().say(&Message::new("own.broken").count("n", broken)) }</span> }</dd></div>
-            <div><dt><label for="own-beside">{ page.word("own.beside") }</label></dt><dd>{ beside(page) }</dd></div>
+                else { { violations(page, broken) } }</dd></div>
+            <div><dt><label for="own-beside">{ page.word("own.beside") }</label></dt><dd><Beside /></dd></div>
         </dl>
         if let Some(before) = before { <p class="own-before wrong" id="own-before">{ page.speech().say(&before) }</p> }
     </> }
 }
 
-/// Opens the comparison with another planner, where the first difference is marked.
-fn beside(page: &Page) -> Html {
-    let has_graph = page.state.document.open.as_ref().is_some_and(|document| document.graph.is_some());
-    let own = page.state.choice();
-    let send = page.send.clone();
-    let onchange = Callback::from(move |event: Event| {
-        let id = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
-        if planner::info(&id).is_none() {
-            return;
-        }
-        let choices = vec![PlannerChoice::of(&id), own.clone()];
-        let compared = Compared { choices, differences: true, ..Compared::default() };
-        send.emit(Action::Compare(CompareAction::Change(Change::Restore(Box::new(compared)))));
-        send.emit(Action::View(ViewAction::Mode(Mode::Compare)));
-    });
+/// How many rules are broken, with the way to the list once it was closed.
+fn violations(page: &Page, broken: u64) -> Html {
+    let words = page.speech().say(&Message::new("own.broken").count("n", broken));
+    if !page.state.document.hides_violations {
+        return html! { <span class="over">{ words }</span> };
+    }
+    let show = page.on(|| Action::Document(DocumentAction::HideViolations(false)));
+    html! { <button type="button" class="name over" id="own-broken" onclick={show}>{ words }</button> }
+}
+
+/// Chooses another planner, and opens the comparison with it, where the first difference is marked.
+#[component]
+fn Beside() -> Html {
+    let page = use_page();
+    let chosen = use_state_eq(String::new);
+    let state = &page.state;
+    let has_graph = state.document.open.as_ref().is_some_and(|document| document.graph.is_some());
+    let onchange = {
+        let chosen = chosen.setter();
+        Callback::from(move |event: Event| {
+            chosen.set(event.target_unchecked_into::<web_sys::HtmlSelectElement>().value());
+        })
+    };
     let others = planner::INFOS.iter().filter(|info| planner::applicable(info, has_graph).is_ok() && info.ranked);
+    let others = others.map(|info| (info.id.to_string(), info.full_title(page.speech())));
+    let drafts = state.own.drafts().iter().enumerate().filter(|(at, _)| *at != state.own.at());
+    let own = drafts.filter_map(|(_, draft)| Some((draft.planner()?.to_string(), draft.name.to_string())));
+    let all: Vec<(String, String)> = own.chain(others).collect();
+    let is_known = all.iter().any(|(id, _)| id == &*chosen);
+    let compare = {
+        let (send, own, id) = (page.send.clone(), state.choice(), (*chosen).clone());
+        Callback::from(move |_: MouseEvent| {
+            let choices = vec![PlannerChoice::of(&id), own.clone()];
+            let compared = Compared { choices, differences: true, ..Compared::default() };
+            send.emit(Action::Compare(CompareAction::Change(Change::Restore(Box::new(compared)))));
+            send.emit(Action::View(ViewAction::Mode(Mode::Compare)));
+        })
+    };
     html! {
-        <select class="small" id="own-beside" {onchange}>
-            <option value="" selected=true>{ page.word("own.choose") }</option>
-            { for others.map(|info| html! { <option value={info.id}>{ info.full_title(page.speech()) }</option> }) }
-        </select>
+        <span class="own-beside">
+            <select class="small" id="own-beside" {onchange}>
+                <option value="" selected={!is_known}>{ page.word("own.choose") }</option>
+                { for all.iter().map(|(id, name)| html! { <option value={id.clone()} selected={id == &*chosen}>{ name.clone() }</option> }) }
+            </select>
+            <button type="button" class="btn line" id="own-compare" disabled={!is_known} onclick={compare}>{ page.word("own.compare") }</button>
+        </span>
     }
 }

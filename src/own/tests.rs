@@ -4,17 +4,19 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::context::{Page, use_page};
+use crate::context::{Layout, Page, use_page};
 use crate::export::menu::ExportMenu;
 use crate::own::editor::running;
 use crate::own::panel::CodePanel;
+use crate::own::state::kept::Kept;
 use crate::own::state::tests::{opened_own, settled, typed};
 use crate::planners::planner_menu::{choices, planner_menu};
+use crate::present::Presented;
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, DocumentAction, Motion, OwnAction, StepAction, ViewAction};
 use crate::shell::state::panels::{Overlay, Tab};
 use crate::step::transport::levels::levels;
-use crate::testing::{Screen, page_of, screen, spaced};
+use crate::testing::{Screen, page_of, screen, screen_of, spaced};
 
 #[component]
 fn Levels() -> Html {
@@ -125,19 +127,74 @@ fn a_run_that_takes_long_can_be_stopped_and_begun_again() {
 }
 
 #[test]
-fn the_users_text_comes_back_after_another_took_its_place() {
+fn the_users_program_stays_on_the_list_and_comes_back_after_it_was_deleted() {
     let code = "// Mine\nfn place(buffer, gaps) {\n    gaps[-1].start\n}\n";
+    let zero: Rc<str> = "fn place(buffer, gaps) {\n    0\n}\n".into();
     let mine = typed(act(opened_own(), Action::Own(OwnAction::Write)), code);
-    assert!(panel(&mine).all("#own-bring-back").is_empty(), "nothing took its place");
-    let other = act(mine, Action::Own(OwnAction::Begin("fn place(buffer, gaps) {\n    0\n}\n".into())));
+    let other = act(mine, Action::Own(OwnAction::Begin("zero".into(), zero)));
     let shown = panel(&other);
-    assert_eq!(shown.texts("#own-bring-back"), [other.speech().word("own.bring-back")]);
+    assert_eq!(shown.texts("#own-program option"), ["my_planner.rhai", "zero.rhai"]);
+    assert_eq!(shown.texts("#own-program option[selected]"), ["zero.rhai"]);
     assert!(!shown.texts(".code-line .code-text").contains(&"// Mine".to_string()));
-    let back = act(other, Action::Own(OwnAction::BringBack));
+    let back = act(other, Action::Own(OwnAction::Select(0)));
+    assert!(panel(&back).texts(".code-line .code-text").contains(&"// Mine".to_string()));
+    let gone = act(back, Action::Own(OwnAction::Delete));
+    let shown = panel(&gone);
+    assert_eq!(shown.texts("#own-program option"), ["zero.rhai"]);
+    assert!(shown.text("#own-bring-back").contains("my_planner.rhai"));
+    let back = act(gone, Action::Own(OwnAction::BringBack));
     let shown = panel(&back);
-    assert!(shown.all("#own-bring-back").is_empty(), "what the page wrote is no loss");
+    assert!(shown.all("#own-bring-back").is_empty() && back.is_own_shown());
     assert!(shown.texts(".code-line .code-text").contains(&"// Mine".to_string()));
-    assert!(back.is_own_shown());
+}
+
+#[test]
+fn every_program_is_found_by_its_name_beside_the_planners() {
+    let state =
+        typed(act(opened_own(), Action::Own(OwnAction::Write)), "fn place(buffer, gaps) {\n    gaps[-1].start\n}");
+    let state = act(state, Action::Own(OwnAction::Duplicate));
+    let state = act(state, Action::Own(OwnAction::Rename("best of mine".into())));
+    let opened = state.clone().reduce(Action::View(ViewAction::Overlay(Some(Overlay::Planners))));
+    let shown = screen(opened, html! { <Choices /> });
+    assert_eq!(shown.attributes(".write-own.one", "data-own"), ["my_planner.rhai", "best of mine.rhai"]);
+    assert_eq!(shown.attributes(".write-own.one[aria-current]", "data-own"), ["best of mine.rhai"]);
+    let names = panel(&state).texts("#own-beside option");
+    assert!(names.contains(&"my_planner.rhai".to_string()) && !names.contains(&"best of mine.rhai".to_string()));
+}
+
+#[test]
+fn a_presented_plan_has_its_program_beside_it_if_it_was_in_sight() {
+    let state = act(opened_own(), Action::Own(OwnAction::Write));
+    let shown = |state: &State| {
+        let state = state.clone().reduce(Action::View(ViewAction::Present(true)));
+        screen(state, html! { <Presented /> }).texts("#presented-code .code-text")
+    };
+    assert!(shown(&state).iter().any(|line| line.contains("return gap.start;")));
+    let other = act(state, Action::View(ViewAction::RightTab(Tab::Why)));
+    assert!(shown(&other).is_empty());
+}
+
+#[test]
+fn the_editor_is_enlarged_on_a_small_screen_alone() {
+    let state = act(opened_own(), Action::Own(OwnAction::Write));
+    assert!(panel(&state).all("#own-large").is_empty());
+    let narrow = |state: &State| screen_of(state.clone(), Layout::Narrow, html! { <CodePanel /> });
+    assert_eq!(narrow(&state).attributes("#own-large", "aria-pressed"), ["false"]);
+    let large = act(state, Action::Own(OwnAction::Enlarge(true)));
+    assert_eq!(narrow(&large).all("#own-panel.large #own-large").len(), 1);
+    assert!(panel(&large).all("#own-panel.large").is_empty());
+}
+
+#[test]
+fn a_closed_list_of_broken_rules_is_opened_from_the_results() {
+    let state = typed(act(opened_own(), Action::Own(OwnAction::Write)), "fn place(buffer, gaps) {\n    0\n}");
+    assert!(panel(&state).all("#own-broken").is_empty());
+    let closed = act(state, Action::Document(DocumentAction::HideViolations(true)));
+    assert_eq!(panel(&closed).texts("#own-broken").len(), 1);
+    let same = typed(closed.clone(), "fn place(buffer, gaps) {\n    0 + 0\n}");
+    assert!(same.document.hides_violations, "the same list stays closed");
+    let other = typed(closed, "fn place(buffer, gaps) {\n    if buffer.id > 2 { gaps[-1].start } else { 0 }\n}");
+    assert!(!other.document.violations.is_empty() && !other.document.hides_violations, "another list is new");
 }
 
 #[test]
@@ -254,7 +311,7 @@ fn place(buffer, gaps) {
 #[test]
 fn a_broken_draft_is_what_the_header_names() {
     let header = |state: &State| screen(state.clone(), html! { <Header /> });
-    let kept = opened_own().reduce(Action::Own(OwnAction::Kept("fn place(".into())));
+    let kept = opened_own().reduce(Action::Own(OwnAction::Kept(Kept::of_text("fn place(").expect("a program"))));
     let state = act(kept, Action::Own(OwnAction::Write));
     let words = header(&state).text("#planner-button");
     assert_eq!(words, format!("my_planner.rhai {}", state.speech().word("own.has-mistake")));
@@ -274,11 +331,12 @@ fn the_program_is_exported_and_opened_as_a_file() {
     };
     assert!(menu(&opened_own()).is_empty());
     let code = "fn place(buffer, gaps) {\n    gaps[-1].start\n}\n";
-    let state = act(opened_own(), Action::Own(OwnAction::File(code.into())));
+    let state = act(opened_own(), Action::Own(OwnAction::File("Mine.RHAI".into(), code.into())));
     assert!(state.is_own_shown() && state.tab() == Tab::Code);
     assert_eq!(menu(&state), [state.speech().word("export.program")]);
     // It is the user's, as if it was typed here.
-    assert_eq!(state.own.to_keep().as_deref(), Some(code));
-    let other = act(state, Action::Own(OwnAction::File("fn place(buffer, gaps) { 0 }".into())));
-    assert_eq!(other.own.earlier.as_deref(), Some(code), "nothing is lost");
+    assert_eq!(state.own.to_keep().and_then(|kept| kept.code().map(String::from)).as_deref(), Some(code));
+    let other = act(state, Action::Own(OwnAction::File("b.rhai".into(), "fn place(buffer, gaps) { 0 }".into())));
+    let shown = panel(&other);
+    assert_eq!(shown.texts("#own-program option"), ["Mine.rhai", "b.rhai"], "nothing is lost");
 }

@@ -100,7 +100,7 @@ pub fn lines(code: &str, marks: &LineMarks) -> Html {
                     <span class="code-text">{ for parts.into_iter().map(|(kind, text, is_wrong)| {
                         html! { <span class={classes!(kind.class(), is_wrong.then_some("wrong"))}>{ text }</span> }
                     }) }</span>
-                    if let Some(value) = marks.values.get(&number) { <span class="code-value">{ value }</span> }
+                    if let Some(value) = marks.values.get(&number) { <span class="code-value"><span>{ value }</span></span> }
                 </div>
             }
         }) }</>

@@ -43,12 +43,17 @@ pub fn PickRow(props: &PickRowProps) -> Html {
         let at = at.setter();
         Callback::from(move |_: FocusEvent| at.set(on))
     };
+    // It stands above the row, too, for those who see all of them.
+    let refused = match &pick.peak {
+        Peak::Refused(why) if !pick.applies => Some(page.speech().say(why)),
+        _ => None,
+    };
     html! {
         <li class={classes!("pick-line", at.then_some("at"), props.is_next.then_some("next"))} onfocusin={focused(true)} onfocusout={focused(false)}>
-            <button type="button" class="pick" data-planner={id} disabled={!pick.applies} aria-current={current.then_some("true")} {onclick}>
+            <button type="button" class="pick" data-planner={id} disabled={!pick.applies} title={refused} aria-current={current.then_some("true")} {onclick}>
                 <span class="pick-mark" aria-hidden="true">{ if current { "✓" } else { "" } }</span>
                 <span class="cut" title={planner::title_of(&pick.choice.planner, page.speech())}><b>{ system }</b>{ " " }<span class="muted">{ variant }</span></span>
-                { figures(&page, &pick.peak) }
+                { if pick.applies { figures(&page, &pick.peak) } else { Html::default() } }
             </button>
             { acts(&page, pick) }
             if *at && pick.applies { { note(&page, pick) } }

@@ -104,7 +104,8 @@ pub fn Picker(props: &PickerProps) -> Html {
 
 /// What the last row is found by.
 fn own_words(page: &Page) -> String {
-    format!("{} {OWN_NAME}", page.word("own.write"))
+    let names = page.state.own.drafts().iter().map(|draft| draft.name.to_string()).collect::<Vec<String>>().join(" ");
+    format!("{} {OWN_NAME} {names}", page.word("own.write"))
 }
 
 /// Whether the letters of a text stand in some words, in this order.
@@ -118,25 +119,49 @@ fn is_in(text: &str, words: &str) -> bool {
 fn write_own(page: &Page, is_next: bool) -> Html {
     let current = is_own(&page.state.document.planner);
     let onclick = page.on(|| Action::Own(OwnAction::Write));
-    let about = if page.state.own.newest().is_some() { OWN_NAME.to_string() } else { page.word("own.write-about") };
-    html! {
+    let own = &page.state.own;
+    // With several, each has a row of its own.
+    let about = match own.drafts() {
+        [] => page.word("own.write-about"),
+        [draft] => draft.name.to_string(),
+        drafts => page.speech().say(&Message::new("own.programs-of").count("n", drafts.len())),
+    };
+    let listed = own.drafts().iter().enumerate().filter(|_| own.drafts().len() > 1);
+    html! { <>
         <button type="button" class={classes!("write-own", is_next.then_some("next"))} id="write-own" aria-current={current.then_some("true")} {onclick}>
             { glyph(Icon::Edit) }<b>{ page.word("own.write") }</b><span class="muted">{ about }</span>
         </button>
-    }
+        { for listed.map(|(at, draft)| {
+            let is_shown = current && at == own.at();
+            html! {
+                <button type="button" class="write-own one" data-own={draft.name.to_string()} aria-current={is_shown.then_some("true")} onclick={page.on(move || Action::Own(OwnAction::Open(at)))}>
+                    <b class="cut">{ draft.name.to_string() }</b><span class="muted">{ if is_shown { "✓" } else { "" } }</span>
+                </button>
+            }
+        }) }
+    </> }
 }
 
-/// The user's own planner as one that can be added, once there is one.
+/// The user's own planners as ones that can be added.
 fn add_own(page: &Page, choose: &Callback<&'static str>) -> Html {
-    let Some(info) = page.state.own.newest().and_then(|program| planner::info(&program.id)) else {
-        return Html::default();
-    };
-    let is_there = page.state.comparing.columns.iter().any(|column| column.choice.planner == info.id);
-    let onclick = choose.reform(move |_: MouseEvent| info.id);
-    html! {
-        <button type="button" class="write-own" id="add-own" disabled={is_there} {onclick}>
-            { glyph(Icon::Edit) }<b>{ OWN_NAME }</b><span class="muted">{ page.word("own.peak") }</span>
-        </button>
+    let infos = page.state.own.ready().filter_map(|program| planner::info(&program.id));
+    html! { <>{ for infos.enumerate().map(|(number, info)| {
+        let is_there = page.state.comparing.columns.iter().any(|column| column.choice.planner == info.id);
+        let onclick = choose.reform(move |_: MouseEvent| info.id);
+        html! {
+            <button type="button" class="write-own" id={(number == 0).then_some("add-own")} data-own={info.name} disabled={is_there} {onclick}>
+                { glyph(Icon::Edit) }<b class="cut">{ info.name }</b><span class="muted">{ page.word("own.peak") }</span>
+            </button>
+        }
+    }) }</> }
+}
+
+/// Why a planner cannot use the document. It stands once above all planners of which it is true:
+/// those come last.
+fn refusal(pick: &Pick) -> Option<&Message> {
+    match &pick.peak {
+        Peak::Refused(why) if !pick.applies => Some(why),
+        _ => None,
     }
 }
 
@@ -165,6 +190,7 @@ fn section(
             opened.set(groups);
         })
     });
+    let mut said: Option<&Message> = None;
     html! {
         <section data-group={kind.map(Group::name)}>
             if let Some(kind) = kind {
@@ -173,9 +199,12 @@ fn section(
                         <button type="button" class="name" onclick={more}>{ page.speech().say(&Message::new("picker.more").count("n", hidden)) }</button>
                     }</p>
             }
-            <ul>{ for shown.map(|(_, pick)| html! {
-                <PickRow key={pick.choice.planner.clone()} pick={pick.clone()} marks={props.marks} is_next={next == Some(&pick.choice)} choose={props.choose.clone()} />
-            }) }</ul>
+            <ul>{ for shown.map(|(_, pick)| html! { <key={pick.choice.planner.clone()}>
+                if let Some(why) = refusal(pick).filter(|why| std::mem::replace(&mut said, Some(*why)) != Some(*why)) {
+                    <li class="pick-why muted">{ page.speech().say(why) }</li>
+                }
+                <PickRow pick={pick.clone()} marks={props.marks} is_next={next == Some(&pick.choice)} choose={props.choose.clone()} />
+            </> }) }</ul>
         </section>
     }
 }

@@ -11,7 +11,7 @@ use crate::shell::state::keys::Command;
 use crate::shell::state::panels::Overlay;
 use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
-use memplan_engine::{OWN_NAME, is_own};
+use memplan_engine::is_own;
 use memplan_planners::{self as planner};
 
 pub fn planner_menu(page: &Page) -> Html {
@@ -30,7 +30,7 @@ pub fn planner_menu(page: &Page) -> Html {
     // What is written is what the page is about, even if it plans nothing yet.
     let is_wrong = state.own.open && !is_own(&state.document.planner) && state.own_mistake().is_some();
     let title = match is_wrong {
-        true => OWN_NAME.to_string(),
+        true => state.own.name().to_string(),
         false => planner::title_of(&state.document.planner, page.speech()),
     };
     html! {

@@ -3,11 +3,13 @@
 use yew::prelude::*;
 
 use crate::context::use_page;
+use crate::open::state::document::Origin;
 use crate::planners::planner_menu::planner_menu;
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, DocumentAction, ViewAction};
 use crate::shell::state::panels::Overlay;
 use crate::testing::{Screen, all, opened, screen};
+use memplan_formats::import::Answers;
 use memplan_planners as planner;
 
 #[component]
@@ -39,4 +41,18 @@ fn the_planner_of_the_plan_is_the_checked_one() {
         let list = menu(state, Overlay::Planners);
         assert_eq!(list.attributes("[aria-current=true]", "data-planner"), [id]);
     }
+}
+
+#[test]
+fn what_all_planners_lack_is_said_once_above_them() {
+    let bytes = b"id,lower,upper,size\nA,0,2,8\nB,1,3,8\n".to_vec().into();
+    let (origin, choices) = (Origin::File("b.csv".into()), Answers::default());
+    let state = all(opened(), [Action::Document(DocumentAction::Open { origin, bytes, choices, place: None })]);
+    assert!(state.document.open.as_ref().is_some_and(|document| document.graph.is_none()));
+    let list = menu(state.clone(), Overlay::Planners);
+    let needs = state.speech().word("fault.needs-graph");
+    let said = list.texts(".pick-why");
+    let rows = list.texts(".pick[disabled]");
+    assert!(said.iter().all(|words| *words == needs) && !said.is_empty(), "{said:?}");
+    assert!(rows.len() > said.len() && rows.iter().all(|row| !row.contains(&needs)), "{rows:?}");
 }

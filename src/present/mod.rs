@@ -13,6 +13,7 @@ use crate::browser::css;
 use crate::browser::fullscreen::enter_fullscreen;
 use crate::context::sentence::plain_words;
 use crate::context::{Dark, Page, use_page};
+use crate::own::text::{LineMarks, lines};
 use crate::plan::small::small_plans;
 use crate::plan::stage::StagePanel;
 use crate::present::speaker::speaker_button;
@@ -61,6 +62,7 @@ pub fn Presented() -> Html {
                 <StagePanel {dark} />
             </main>
             { beside(&page, dark) }
+            { code(&page) }
             <p class="presented-why" id="why-headline" aria-live="polite">{ sentence }</p>
             <footer>
                 <b class="presented-frame" id="presented-frame">{ at }<small>{ format!(" / {last}") }</small></b>
@@ -72,6 +74,13 @@ pub fn Presented() -> Html {
             </footer>
         </div>
     }
+}
+
+/// The program beside the plan, if the panel *Code* was in sight.
+fn code(page: &Page) -> Html {
+    let shown = page.state.code_shown().filter(|_| page.state.shows_code() && page.state.presented_lesson().is_none());
+    let Some(code) = shown else { return Html::default() };
+    html! { <div class="presented-code" id="presented-code"><div class="code-lines">{ lines(code.trim_end(), &LineMarks::of(page)) }</div></div> }
 }
 
 /// The small plans of the paragraph that is presented.

@@ -24,7 +24,7 @@ use crate::learn::teacher::worker::use_teaching;
 use crate::learn::{ExercisePage, use_fetched, use_learned};
 use crate::open::drop_and_paste::use_drop_and_paste;
 use crate::open::remote::use_remote;
-use crate::own::keeping::use_own_program;
+use crate::own::keeping::use_own_programs;
 use crate::own::state::lines::frame_of;
 use crate::present::Presented;
 use crate::present::fullscreen::use_fullscreen;
@@ -113,7 +113,7 @@ pub fn Root() -> Html {
     use_drafts(&state, send.clone());
     use_offline(&state, send.clone());
     use_playback(&state, send.clone());
-    use_own_program(&state, &send);
+    use_own_programs(&state, &send);
     use_address_bar(state.clone(), send.clone());
     use_shortcuts(state.clone(), send.clone(), copy_link(&send));
     use_menus(send.clone());

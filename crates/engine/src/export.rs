@@ -208,7 +208,8 @@ pub fn write_plan(
         Export::Plan => {
             // In bytes and English, like the command line.
             let in_words = |message: &Message| Speech { sizes: Sizes::Exact, ..Speech::default() }.say(message);
-            export::plan(&PlanFile::new(problem, &planned.plan, &planned.planner, options.clone(), in_words))
+            let file = PlanFile::new(problem, &planned.plan, &planned.planner, options.clone(), in_words);
+            export::plan(&file.called(planner::own_name(&planned.planner)))
         }
         Export::Csv => export::csv(problem, plan),
         Export::CsvTimes => export::csv_times(problem, plan),

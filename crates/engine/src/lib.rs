@@ -117,7 +117,7 @@ pub use open::MANY;
 #[cfg(target_arch = "wasm32")]
 pub use own::fetch_writer;
 pub use own::{
-    CodeOf, Followed, Mistake, OWN_NAME, OwnAnswer, OwnChecked, OwnProgram, OwnTask, Writer, is_own, know_own,
+    CodeOf, Followed, Mistake, OWN_NAME, OwnAnswer, OwnChecked, OwnProgram, OwnRead, OwnTask, Writer, is_own, know_own,
     register_own, use_writer,
 };
 pub use peaks::{PeakEntry, PeakFound};

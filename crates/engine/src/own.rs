@@ -18,29 +18,41 @@ use memplan_formats::import::Document;
 use memplan_planners::outside::{self, Ask, Given, MAX_CODE, Sheet, Statements, Told};
 use memplan_planners::{Info, Input, registered};
 
-/// What people call the program that is written in the page.
+/// What people call a program that is written in the page, unless they name it.
 pub const OWN_NAME: &str = "my_planner.rhai";
 
 /// Begins the ids of such planners.
 const OWN_ID: &str = "own-";
 
-/// A planner that a user wrote: its program, and the id that stands for just this text.
+/// A planner that a user wrote: its program, and the id that stands for just this text under just
+/// this name.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct OwnProgram {
     /// Id of the planner.
     pub id: String,
+    /// What people call it.
+    pub name: String,
     /// The text of the program.
     pub code: String,
 }
 
 impl OwnProgram {
-    /// Returns the planner of a text: the same text has the same id.
+    /// Returns the planner of a text that nobody has named.
     pub fn of(code: &str) -> OwnProgram {
+        OwnProgram::named(OWN_NAME, code)
+    }
+
+    /// Returns the planner of a text: the same text has the same id under the same name.
+    pub fn named(name: &str, code: &str) -> OwnProgram {
+        // Two programs are compared by their names, even if one begins as a copy of the other.
+        // Links of before know programs without a name.
+        let salt = if name == OWN_NAME { String::new() } else { format!("{name}\0") };
         // FNV-1a in 64 bits.
-        let digest = code
+        let digest = salt
             .bytes()
+            .chain(code.bytes())
             .fold(0xcbf2_9ce4_8422_2325_u64, |digest, byte| (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-        OwnProgram { id: format!("{OWN_ID}{digest:016x}"), code: code.to_string() }
+        OwnProgram { id: format!("{OWN_ID}{digest:016x}"), name: name.to_string(), code: code.to_string() }
     }
 }
 
@@ -64,6 +76,8 @@ pub enum OwnTask {
     /// Whether a program can be read and plans the document, by these options as far as it has
     /// them.
     Check(OwnProgram, BTreeMap<String, String>),
+    /// What a program states of itself, whether or not it plans the document.
+    Read(OwnProgram),
     /// The statements that lead to the place of a buffer.
     Statements {
         /// Whose.
@@ -82,6 +96,8 @@ pub enum OwnTask {
 pub enum OwnAnswer {
     /// What is found out about a program, or where and why it is wrong.
     Checked(Result<OwnChecked, Message>),
+    /// What a program states of itself.
+    Read(OwnRead),
     /// The text of the program with its statements, or where and why it stopped.
     Followed(Result<Followed, Message>),
     /// The programs; none if one that the link carries is damaged or longer than it may be.
@@ -95,6 +111,15 @@ pub struct OwnChecked {
     pub sheet: Sheet,
     /// What its plan takes.
     pub peak: PeakFound,
+    /// The program as text for a link, if it is short enough for one.
+    pub packed: Option<String>,
+}
+
+/// A program that stands beside others.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct OwnRead {
+    /// What it states of itself; nothing if it cannot be read, which it says when it plans.
+    pub sheet: Sheet,
     /// The program as text for a link, if it is short enough for one.
     pub packed: Option<String>,
 }
@@ -155,7 +180,7 @@ fn remedy(reason: &Message) -> Option<(String, String)> {
             let instead = text(reason, "instead").filter(|instead| !instead.contains(['.', '…', '(']))?;
             Some((text(reason, "word")?, instead))
         }
-        ("own-planner.full-width" | "own-planner.remark" | "own-planner.no-let", _) => {
+        ("own-planner.full-width" | "own-planner.remark" | "own-planner.no-let" | "own-planner.typed-let", _) => {
             Some((text(reason, "word")?, text(reason, "instead")?))
         }
         _ => None,
@@ -165,7 +190,7 @@ fn remedy(reason: &Message) -> Option<(String, String)> {
 /// Registers the planner of a program that states this of itself, in place of what was known, and
 /// returns its data sheet.
 pub fn know_own(program: &OwnProgram, sheet: &Sheet) -> &'static Info {
-    outside::register(&program.id, OWN_NAME, &program.code, sheet, asked)
+    outside::register(&program.id, &program.name, &program.code, sheet, asked)
 }
 
 /// Registers the planner of a program, unless it is known. One that cannot be read says so when it
@@ -204,6 +229,11 @@ pub(super) fn answered(task: &OwnTask, document: &Document, scope: &Scope) -> Re
             OwnAnswer::Unpacked(packed.iter().map(text).collect())
         }
         OwnTask::Check(program, options) => OwnAnswer::Checked(check(program, options, document, scope)),
+        OwnTask::Read(program) => {
+            let sheet = read_program(&program.code).unwrap_or_default();
+            know_own(program, &sheet);
+            OwnAnswer::Read(OwnRead { sheet, packed: pack(program.code.as_bytes()) })
+        }
         OwnTask::Statements { of, options, buffer } => {
             OwnAnswer::Followed(followed(of, options, *buffer, document, scope))
         }

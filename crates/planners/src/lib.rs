@@ -334,6 +334,11 @@ pub fn info(id: &str) -> Option<&'static Info> {
     INFOS.iter().copied().find(|info| info.id == id).or_else(own)
 }
 
+/// What people call a planner that a user wrote; none of those of memplan, whose ids tell.
+pub fn own_name(id: &str) -> Option<&'static str> {
+    registered::find(id).map(|planner| planner.info().name)
+}
+
 /// System and algorithm of the planner with this id for people; of an id that is not registered,
 /// that the plan is of the file.
 pub fn title_of(id: &str, speech: Speech) -> String {

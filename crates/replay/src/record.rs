@@ -36,6 +36,7 @@ pub fn record(run: &Run, level: Level, number: u32, speech: Speech) -> FrameReco
         format: "memory-frame/1",
         graph: run.problem.name.clone(),
         planner: run.planner.clone(),
+        planner_name: run.explanation.called,
         level: level.name(),
         frame: number,
         last: run.timeline.frames(level) - 1,
@@ -64,8 +65,8 @@ pub fn record_all(run: &Run, level: Level) -> FramesRecord {
         let at = run.timeline.events_at(level, number);
         step(run, number, std::mem::replace(&mut before, at), at)
     };
-    let (graph, planner) = (run.problem.name.clone(), run.planner.clone());
-    FramesRecord { graph, planner, level: level.name(), frames: (0..=last).map(step).collect() }
+    let (graph, planner, planner_name) = (run.problem.name.clone(), run.planner.clone(), run.explanation.called);
+    FramesRecord { graph, planner, planner_name, level: level.name(), frames: (0..=last).map(step).collect() }
 }
 
 fn step(run: &Run, number: u32, before: u32, at: u32) -> frames::FrameChanges {

@@ -72,7 +72,7 @@ impl State {
         self.fill_columns();
         self.comparing.follow(self.choice());
         let mut ranked = ranked(document.graph.is_some(), document.has_plan);
-        ranked.extend(self.own.newest().map(|program| PlannerChoice::of(&program.id)));
+        ranked.extend(self.own.ready().map(|program| PlannerChoice::of(&program.id)));
         self.comparing.begin_ranking(ranked);
         self.comparing.wants().map(Task::Compare)
     }

@@ -54,6 +54,22 @@ impl Comparing {
         Some(CompareTask::Ranking(vec![next.clone()]))
     }
 
+    /// Measures a planner that came after the ranking had begun.
+    pub fn rank_too(&mut self, choice: PlannerChoice) {
+        let is_there = |entries: &Rc<Vec<RankingEntry>>| entries.iter().any(|entry| entry.choice == choice);
+        if self.ranking.as_ref().is_some_and(|entries| !is_there(entries)) && !self.unranked.contains(&choice) {
+            self.unranked.push(choice);
+        }
+    }
+
+    /// Takes the row of a planner out.
+    pub fn unrank(&mut self, id: &str) {
+        self.unranked.retain(|choice| choice.planner != id);
+        if let Some(entries) = self.ranking.as_mut().map(Rc::make_mut) {
+            entries.retain(|entry| entry.choice.planner != id);
+        }
+    }
+
     /// Measures no more planners; what there is of a ranking stays.
     pub fn end_ranking(&mut self) {
         self.unranked.clear();

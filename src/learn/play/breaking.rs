@@ -56,8 +56,8 @@ pub fn Break(props: &GameProps) -> Html {
 fn planners(page: &Page, game: &Game) -> Html {
     let send = page.send.clone();
     let onchange = Callback::from(move |event: Event| send.emit(Action::Game(GameAction::Planner(value_of(&event)))));
-    // The planner that the user wrote can be broken, too.
-    let own = page.state.own.newest().and_then(|program| planner::info(&program.id));
+    // The planners that the user wrote can be broken, too.
+    let own = page.state.own.ready().filter_map(|program| planner::info(&program.id));
     let infos = planner::INFOS.iter().copied().filter(|info| info.group != Group::Reference).chain(own);
     html! {
         <p class="field"><label for="break-planner">{ page.word("game.break-whom") }</label>

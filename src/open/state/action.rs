@@ -113,6 +113,8 @@ pub enum DocumentAction {
     Restore(Box<Restored>),
     /// The notice was read.
     DismissNotice,
+    /// The list of broken rules was read, or is to be shown again.
+    HideViolations(bool),
     /// The remarks on the open file were read.
     DismissRemarks,
 }

@@ -241,7 +241,9 @@ impl State {
         if planned.planner != job.planner && !self.own.is_written && self.own.refused.is_none() {
             self.own_follows();
         }
-        self.document.violations = Rc::new(std::mem::take(&mut planned.violations));
+        let violations = std::mem::take(&mut planned.violations);
+        self.document.hides_violations &= *self.document.violations == violations;
+        self.document.violations = Rc::new(violations);
         let run = planned.into_run(self.document.open.as_ref().and_then(|document| document.graph.as_ref()));
         self.stepping.node = None;
         // The same buffer's placement by another planner, rather than the same number.

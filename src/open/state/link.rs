@@ -60,6 +60,8 @@ pub struct Restored {
     pub options: BTreeMap<String, String>,
     /// The planner that somebody wrote, packed.
     pub code: Option<String>,
+    /// What the planners of `code` are called, if anybody named them.
+    pub names: Option<String>,
     /// What is planned.
     pub scope: Option<Scope>,
     /// What a frame is.

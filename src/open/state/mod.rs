@@ -58,6 +58,8 @@ pub struct DocumentState {
     pub(crate) is_fitted: bool,
     /// Options asked for, as far as they differ from the defaults.
     pub options: BTreeMap<String, String>,
+    /// Whether the list of broken rules was closed.
+    pub hides_violations: bool,
     /// What is asked to be planned.
     pub scope: Scope,
     /// What the page waits for.
@@ -225,6 +227,7 @@ impl State {
             }
             DocumentAction::Restore(restored) => self.restore(*restored),
             DocumentAction::DismissNotice => self.document.notice = None,
+            DocumentAction::HideViolations(hides) => self.document.hides_violations = hides,
             DocumentAction::DismissRemarks => self.document.remarks = false,
         }
     }

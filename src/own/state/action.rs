@@ -2,20 +2,36 @@
 
 use std::rc::Rc;
 
+use crate::own::state::kept::Kept;
+
 /// What happens to the user's own planner.
 #[derive(Clone, Debug)]
 pub enum OwnAction {
     /// Open the editor.
     Write,
-    /// Open the editor with this text.
-    Begin(Rc<str>),
-    /// Open the editor with the text of a file.
-    File(Rc<str>),
+    /// Open the editor with the program of a classic planner: its name, and the text.
+    Begin(Rc<str>, Rc<str>),
+    /// Open the editor with a file: its name, and the text.
+    File(Rc<str>, Rc<str>),
+    /// Open the editor with a program of the list.
+    Open(usize),
+    /// Put another program of the list into the editor.
+    Select(usize),
+    /// A new program.
+    New,
+    /// A copy of the program in the editor.
+    Duplicate,
+    /// Another name for the program in the editor.
+    Rename(Rc<str>),
+    /// Take the program in the editor off the list.
+    Delete,
     /// The text was changed.
     Type(Rc<str>),
-    /// The browser kept this text.
-    Kept(Rc<str>),
-    /// Put the text of before in place of the present one.
+    /// Let the editor fill a small screen, or not.
+    Enlarge(bool),
+    /// The browser kept these programs.
+    Kept(Kept),
+    /// Put the program that was deleted last on the list again.
     BringBack,
     /// Run the program of the link.
     Agree,

@@ -6,12 +6,12 @@ use std::rc::Rc;
 use crate::compare::state::Change;
 use crate::compare::state::comparison::Compared;
 use crate::open::state::link::{LinkPlace, Restored};
-use crate::own::state::earlier::Author;
+use crate::own::state::drafts::{Author, clean_name};
 use crate::own::state::is_first_program;
 use crate::shell::state::State;
 use crate::shell::state::panels::{Mode, Tab};
 use memplan_core::base::Message;
-use memplan_engine::{MAX_LINK, OwnProgram, PlannerChoice, is_own, know_own};
+use memplan_engine::{MAX_LINK, OWN_NAME, OwnProgram, PlannerChoice, is_own, know_own};
 use memplan_planners as planner;
 use memplan_planners::outside::Sheet;
 
@@ -23,6 +23,8 @@ const SEPARATOR: &str = "|";
 pub struct OwnLink {
     /// As the link has them.
     pub(super) packed: Vec<String>,
+    /// What they are called, one name each.
+    pub names: Vec<Rc<str>>,
     /// The texts, once they are unpacked.
     pub codes: Option<Vec<Rc<str>>>,
     /// The planner of the page with its options, if it is one of them.
@@ -59,22 +61,36 @@ impl State {
     /// The programs that a link to this page carries: those of a link that wait, or that of the
     /// planner and those of the columns of a comparison, as many as are short enough.
     pub(crate) fn carried_programs(&self) -> Option<String> {
+        let packed: Vec<String> = self.carried().into_iter().map(|(_, packed)| packed).collect();
+        (!packed.is_empty()).then(|| packed.join(SEPARATOR))
+    }
+
+    /// What these programs are called; none if nobody named them.
+    pub(crate) fn carried_names(&self) -> Option<String> {
+        let names: Vec<Rc<str>> = self.carried().into_iter().map(|(name, _)| name).collect();
+        names.iter().any(|name| **name != *OWN_NAME).then(|| names.join(SEPARATOR))
+    }
+
+    /// Names and packed texts of the programs that a link to this page carries.
+    fn carried(&self) -> Vec<(Rc<str>, String)> {
         if let Some(link) = &self.own.link {
-            return Some(link.packed.join(SEPARATOR));
+            return link.names.iter().cloned().zip(link.packed.iter().cloned()).collect();
         }
         let columns = self.comparing.columns.iter().filter(|_| self.view.mode == Mode::Compare);
         let columns = columns.map(|column| column.choice.planner.as_str());
-        let mut carried: Vec<&str> = Vec::new();
+        let mut carried: Vec<(Rc<str>, String)> = Vec::new();
+        let mut named: Vec<&str> = Vec::new();
         let mut length = 0;
         for id in std::iter::once(self.document.planner.as_str()).chain(columns).filter(|id| is_own(id)) {
-            let Some(packed) = self.own.packed.get(id).map(|packed| &**packed) else { continue };
+            let Some((packed, program)) = self.own.packed.get(id).zip(self.own.version(id)) else { continue };
             let is_short = length + packed.len() + SEPARATOR.len() <= MAX_LINK + SEPARATOR.len();
-            if !carried.contains(&packed) && is_short {
+            if !named.contains(&id) && is_short {
                 length += packed.len() + SEPARATOR.len();
-                carried.push(packed);
+                named.push(id);
+                carried.push((program.name.as_str().into(), packed.to_string()));
             }
         }
-        (!carried.is_empty()).then(|| carried.join(SEPARATOR))
+        carried
     }
 
     /// Takes the programs of a link with what they are for. On a page inside a stranger's none is
@@ -83,6 +99,9 @@ impl State {
         self.own.link = None;
         let Some(packed) = restored.code.take() else { return };
         let packed: Vec<String> = packed.split(SEPARATOR).map(String::from).collect();
+        let names = restored.names.take().unwrap_or_default();
+        let names = names.split(SEPARATOR).map(clean_name).chain(std::iter::repeat(OWN_NAME.into()));
+        let names = names.take(packed.len()).collect();
         let is_planner = restored.planner.as_deref().is_none_or(is_own);
         let choice = is_planner.then(|| PlannerChoice {
             planner: restored.planner.take().unwrap_or_default(),
@@ -108,7 +127,7 @@ impl State {
             return self.notify(Message::new("notice.no-writer-inside"));
         }
         let (place, panel) = (LinkPlace::default(), restored.panel);
-        self.own.link = Some(Rc::new(OwnLink { packed, codes: None, choice, compared, place, panel }));
+        self.own.link = Some(Rc::new(OwnLink { packed, names, codes: None, choice, compared, place, panel }));
     }
 
     /// A planner that the reader chooses stands for that of a link that waits.
@@ -134,9 +153,9 @@ impl State {
         let Some(codes) = codes else { return self.view.confirm(Message::new("own.link-damaged")) };
         // What this browser keeps, or ran before, was written or agreed to here.
         let is_known = |code: &Rc<str>| {
-            self.own.code.as_ref() == Some(code)
-                || is_first_program(code)
-                || self.own.version(&OwnProgram::of(code).id).is_some()
+            is_first_program(code)
+                || self.own.drafts().iter().any(|draft| draft.code == *code)
+                || self.own.versions.iter().any(|program| *program.code == **code)
         };
         let are_known = codes.iter().all(is_known);
         self.own.link = Some(Rc::new(OwnLink { codes: Some(codes), ..link }));
@@ -145,29 +164,48 @@ impl State {
         }
     }
 
+    /// Puts the program of a link into the editor, and returns the id of its planner. The reader
+    /// may have another program of its name; then it gets a free one.
+    fn take_linked(&mut self, program: &OwnProgram) -> String {
+        self.own.at = self.own.put(&program.name, program.code.as_str().into(), Author::Other);
+        let here = self.own.program().unwrap_or_else(|| program.clone());
+        if planner::info(&here.id).is_none() {
+            know_own(&here, &Sheet::default());
+        }
+        self.own.add(here.clone(), self.own.packed.get(&program.id).cloned());
+        here.id
+    }
+
     pub(super) fn agree_to_link(&mut self) {
         let Some(link) = self.own.link.take().map(Rc::unwrap_or_clone) else { return };
         let Some(codes) = link.codes else { return };
-        for (code, packed) in codes.iter().zip(link.packed) {
-            let program = OwnProgram::of(code);
+        let programs: Vec<OwnProgram> =
+            codes.iter().zip(&link.names).map(|(code, name)| OwnProgram::named(name, code)).collect();
+        for (program, packed) in programs.iter().zip(link.packed) {
             if planner::info(&program.id).is_none() {
                 // What it states of itself is known once the engine has read it.
-                know_own(&program, &Sheet::default());
+                know_own(program, &Sheet::default());
             }
-            self.own.add(program, Some(packed.into()));
+            self.own.add(program.clone(), Some(packed.into()));
         }
-        let is_named = |code: &&Rc<str>, choice: &PlannerChoice| OwnProgram::of(code).id == choice.planner;
         let chosen = link.choice.and_then(|choice| {
-            let code = codes.iter().find(|code| is_named(code, &choice)).or(codes.first());
-            code.cloned().zip(Some(choice.options))
+            let program = programs.iter().find(|program| program.id == choice.planner).or(programs.first());
+            program.zip(Some(choice.options))
         });
-        if let Some(compared) = link.compared {
+        let here = chosen.as_ref().map(|(program, _)| self.take_linked(program));
+        if let Some(mut compared) = link.compared {
+            for choice in &mut compared.choices {
+                if let Some(((program, _), here)) = chosen.as_ref().zip(here.as_ref())
+                    && choice.planner == program.id
+                {
+                    choice.planner.clone_from(here);
+                }
+            }
             self.view.mode = Mode::Compare;
             self.comparing.apply(Change::Restore(Box::new(compared)));
         }
-        let Some((code, options)) = chosen else { return };
-        self.document.planner = OwnProgram::of(&code).id;
-        self.own.replace(code, Author::Other);
+        let Some((here, (_, options))) = here.zip(chosen) else { return };
+        self.document.planner = here;
         (self.own.open, self.own.checked) = (true, None);
         self.document.options = options;
         self.document.is_fitted = false;

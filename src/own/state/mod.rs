@@ -2,7 +2,9 @@
 //! statements is looked at.
 
 pub mod action;
-pub mod earlier;
+pub mod checking;
+pub mod drafts;
+pub mod kept;
 pub mod lines;
 pub mod link;
 pub mod link_keys;
@@ -10,29 +12,27 @@ pub mod refused;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::compare::state::Change;
 use crate::open::state::document::{Bytes, Document};
 use crate::open::state::query::Query;
 use crate::own::state::action::OwnAction;
-use crate::own::state::earlier::Author;
+use crate::own::state::checking::{Checked, CheckedFor};
+use crate::own::state::drafts::{Author, Draft};
 use crate::own::state::lines::Lines;
 use crate::own::state::link::OwnLink;
 use crate::shell::state::State;
 use crate::shell::state::panels::{Mode, RIGHT_WIDTH, Tab};
 use memplan_core::base::Message;
-use memplan_core::problem::Scope;
 use memplan_core::text::{Locale, Speech};
 use memplan_engine::{
-    Answer, Mistake, OwnAnswer, OwnChecked, OwnProgram, OwnTask, PlannerChoice, Task, is_own, know_own,
+    Answer, Mistake, OWN_NAME, OwnAnswer, OwnProgram, OwnRead, OwnTask, PlannerChoice, Task, is_own, know_own,
 };
-use memplan_planners as planner;
+use memplan_replay::Run;
 
 /// The element id of the field of the editor.
 pub const FIELD: &str = "own-code";
-use memplan_replay::Run;
 
 /// What stands in an empty editor below a comment: first fit, the shortest of all.
 const FIRST_CODE: &str = "
@@ -56,7 +56,7 @@ fn is_first_program(code: &str) -> bool {
     code.ends_with(FIRST_CODE) && Locale::ALL.iter().any(|&locale| *first_program(locale) == *code)
 }
 
-/// Most versions of the program that the engine is told of: those that are compared, too.
+/// Most versions that the engine is told of beside those of the list: some are compared.
 const VERSIONS: usize = 8;
 
 /// The least width of the panel with the editor, in px.
@@ -67,14 +67,18 @@ const WIDTH: u32 = 460;
 pub struct OwnState {
     /// Whether the editor stands in the panel *Code*.
     pub open: bool,
-    /// The text in the editor; none before the first one is written.
-    pub code: Option<Rc<str>>,
-    /// Whose text it is.
-    author: Author,
-    /// The user's text of before, which another one replaced.
-    pub earlier: Option<Rc<str>>,
+    /// The programs of the list; none before the first one is written.
+    drafts: Rc<Vec<Draft>>,
+    /// Position of the one in the editor.
+    at: usize,
+    /// The program that was deleted last.
+    pub earlier: Option<Draft>,
+    /// Names that were taken off the list: other tabs may have kept them.
+    gone: BTreeSet<Rc<str>>,
     /// Whether it was written since the last plan by it.
     pub(crate) is_written: bool,
+    /// Whether the editor fills a small screen.
+    pub large: bool,
     /// How many times the reader began to write: the editor takes the focus each time.
     pub begun: u32,
     /// The planner with its options, while it does not plan what is open.
@@ -91,31 +95,10 @@ pub struct OwnState {
     pub lines: Lines,
 }
 
-/// What came of a text.
-#[derive(Clone, PartialEq, Debug)]
-struct Checked {
-    of: CheckedFor,
-    mistake: Option<Mistake>,
-}
-
-/// A text with what it was checked on.
-#[derive(Clone, PartialEq, Debug)]
-struct CheckedFor {
-    code: Rc<str>,
-    document: u32,
-    scope: Scope,
-    options: BTreeMap<String, String>,
-}
-
 impl OwnState {
     /// The programs that a request may name.
     pub fn versions(&self) -> Rc<Vec<OwnProgram>> {
         self.versions.clone()
-    }
-
-    /// The newest version that plans.
-    pub fn newest(&self) -> Option<&OwnProgram> {
-        self.versions.last()
     }
 
     fn version(&self, id: &str) -> Option<&OwnProgram> {
@@ -127,8 +110,16 @@ impl OwnState {
         let versions = Rc::make_mut(&mut self.versions);
         versions.retain(|other| other.id != program.id);
         versions.push(program);
-        let surplus = versions.len().saturating_sub(VERSIONS);
-        versions.drain(..surplus).for_each(|program| drop(self.packed.remove(&program.id)));
+        let is_listed = |program: &OwnProgram| self.drafts.iter().any(|it| it.planned.as_ref() == Some(&program.id));
+        let mut surplus = versions.iter().filter(|program| !is_listed(program)).count().saturating_sub(VERSIONS);
+        versions.retain(|program| {
+            let is_kept = surplus == 0 || is_listed(program);
+            surplus -= usize::from(!is_kept);
+            if !is_kept {
+                self.packed.remove(&program.id);
+            }
+            is_kept
+        });
     }
 }
 
@@ -148,12 +139,22 @@ impl State {
     pub(crate) fn on_own(&mut self, action: OwnAction) {
         match action {
             OwnAction::Write => self.write_own(None),
-            OwnAction::Begin(code) => self.write_own(Some((code, Author::Page))),
+            OwnAction::Begin(name, code) => self.write_own(Some((&name, code, Author::Page))),
             // A page inside another one shows one plan, and has no editor.
-            OwnAction::File(_) if self.settings.embed.is_some() => {}
-            OwnAction::File(code) => self.write_own(Some((code, Author::User))),
+            OwnAction::File(..) if self.settings.embed.is_some() => {}
+            OwnAction::File(name, code) => self.write_own(Some((&name, code, Author::User))),
+            OwnAction::Open(at) => {
+                self.select_own(at);
+                self.write_own(None);
+            }
+            OwnAction::Select(at) => self.select_own(at),
+            OwnAction::New => self.add_own(false),
+            OwnAction::Duplicate => self.add_own(true),
+            OwnAction::Rename(name) => self.rename_own(&name),
+            OwnAction::Delete => self.delete_own(),
             OwnAction::Type(code) => self.type_own(code),
-            OwnAction::Kept(code) => self.own.take_kept(code),
+            OwnAction::Enlarge(large) => self.own.large = large,
+            OwnAction::Kept(kept) => self.own.take_kept(kept),
             OwnAction::BringBack => self.bring_back_own(),
             OwnAction::Agree => self.agree_to_link(),
             OwnAction::Refuse => self.own.link = None,
@@ -164,17 +165,16 @@ impl State {
     }
 
     /// Opens the editor, with this text in place of what is there.
-    fn write_own(&mut self, code: Option<(Rc<str>, Author)>) {
+    fn write_own(&mut self, code: Option<(&str, Rc<str>, Author)>) {
         if self.settings.one_file {
             self.view.overlay = None;
             return self.notify(Message::new("notice.no-writer-inside"));
         }
         (self.own.open, self.own.is_written) = (true, true);
         self.own.begun += 1;
-        match code {
-            Some((code, author)) => self.own.replace(code, author),
-            None if self.own.code.is_none() => self.own.replace(first_program(self.settings.locale), Author::Page),
-            None => {}
+        let first = || (OWN_NAME, first_program(self.settings.locale), Author::Page);
+        if let Some((name, code, author)) = code.or_else(|| self.own.drafts.is_empty().then(first)) {
+            self.own.at = self.own.put(name, code, author);
         }
         self.own.checked = None;
         self.view.overlay = None;
@@ -188,6 +188,7 @@ impl State {
     /// Keeps in step with the planner that is chosen: the editor belongs to the user's own.
     pub(crate) fn own_follows(&mut self) {
         self.own.open = is_own(&self.document.planner);
+        self.own.take_up(&self.document.planner);
         self.own.refused = None;
         // A text that is no longer looked at plans nothing.
         self.own.is_written &= self.own.open;
@@ -202,7 +203,7 @@ impl State {
     /// The mistake in the text of the editor, if it is known and has one.
     pub fn own_mistake(&self) -> Option<&Mistake> {
         let checked = self.own.checked.as_deref()?;
-        checked.mistake.as_ref().filter(|_| self.own.code.as_ref() == Some(&checked.of.code))
+        checked.mistake.as_ref().filter(|_| self.own.program().as_ref() == Some(&checked.of.program))
     }
 
     /// The number of the job that runs the user's program for the panel *Code*, if one does.
@@ -214,8 +215,7 @@ impl State {
     /// Whether the plan shown is that of the text in the editor.
     pub fn is_own_shown(&self) -> bool {
         let shown = self.document.run.as_ref().map(|run| run.planner.as_str());
-        let code = self.own.code.as_deref();
-        code.is_some_and(|code| shown == Some(&*OwnProgram::of(code).id)) && !self.shows_before()
+        self.own.program().is_some_and(|program| shown == Some(&*program.id)) && !self.shows_before()
     }
 
     /// The end of the first decision of a new plan by the user's planner that differs from the plan
@@ -233,12 +233,6 @@ impl State {
         differs.map(|(now, _)| now.end)
     }
 
-    fn to_check(&self, document: &Document) -> Option<CheckedFor> {
-        let code = self.own.code.clone().filter(|_| self.own.open)?;
-        let (scope, options) = (self.document.scope.clone(), self.own_options());
-        Some(CheckedFor { code, document: document.key, scope, options })
-    }
-
     /// Returns what is asked next about programs.
     fn own_wants(&mut self, document: &Document) -> Option<OwnTask> {
         if let Some(link) = self.own.link.as_ref().filter(|link| link.codes.is_none()) {
@@ -247,7 +241,13 @@ impl State {
         if let Some(of) = self.to_check(document)
             && self.own.checked.as_ref().is_none_or(|checked| checked.of != of)
         {
-            return Some(OwnTask::Check(OwnProgram::of(&of.code), of.options));
+            return Some(OwnTask::Check(of.program, of.options));
+        }
+        // All of the list stand beside other planners.
+        if self.view.mode == Mode::Compare
+            && let Some(program) = self.own.next_unread()
+        {
+            return Some(OwnTask::Read(program));
         }
         self.lines_want(document)
     }
@@ -255,6 +255,11 @@ impl State {
     fn take_own(&mut self, task: &OwnTask, answer: OwnAnswer) {
         match (task, answer) {
             (OwnTask::Check(program, _), OwnAnswer::Checked(result)) => self.take_checked(program, result),
+            (OwnTask::Read(program), OwnAnswer::Read(OwnRead { sheet, packed })) => {
+                know_own(program, &sheet);
+                self.own.add(program.clone(), packed.map(Rc::from));
+                self.comparing.rank_too(PlannerChoice::of(&program.id));
+            }
             (OwnTask::Statements { .. }, OwnAnswer::Followed(result)) => self.take_lines(task, result),
             (OwnTask::Unpack(_), OwnAnswer::Unpacked(codes)) => {
                 self.take_unpacked(codes.map(|codes| codes.into_iter().map(Rc::from).collect()))
@@ -264,53 +269,6 @@ impl State {
         }
     }
 
-    fn take_checked(&mut self, program: &OwnProgram, result: Result<OwnChecked, Message>) {
-        let of = self.document.open.clone().and_then(|document| self.to_check(&document));
-        // The text has changed meanwhile: the next one is checked then.
-        let Some(of) = of.filter(|of| *of.code == program.code) else { return };
-        match result {
-            Ok(checked) => {
-                let is_new = self.document.planner != program.id;
-                know_own(program, &checked.sheet);
-                let before = Some(&self.document.planner).filter(|id| is_own(id));
-                let before = before.or(self.own.newest().map(|newest| &newest.id)).cloned();
-                self.own.add(program.clone(), checked.packed.map(Rc::from));
-                let is_wanted = std::mem::take(&mut self.own.is_written) || self.own.refused.is_some();
-                if is_wanted && is_new {
-                    self.plan_by_own(program);
-                    self.columns_follow(&before.unwrap_or_default(), program);
-                }
-                let options = self.own_options();
-                self.own.checked = Some(Rc::new(Checked { of: CheckedFor { options, ..of }, mistake: None }));
-            }
-            Err(why) => self.own.checked = Some(Rc::new(Checked { of, mistake: Some(Mistake::of(&why)) })),
-        }
-    }
-
-    /// Puts a version of the program in place of the one before in the columns of the comparison:
-    /// all bear the same name, and an older one would be taken for it.
-    fn columns_follow(&mut self, before: &str, program: &OwnProgram) {
-        self.comparing.rank_instead(before, &PlannerChoice::of(&program.id));
-        for number in 0..self.comparing.columns.len() {
-            let choice = self.comparing.columns[number].choice.clone();
-            if choice.planner == before {
-                let options = options_of(program, choice.options);
-                let choice = PlannerChoice { planner: program.id.clone(), options };
-                self.comparing.apply(Change::Replace(number, choice));
-            }
-        }
-    }
-
-    /// Plans by a version of the program, with the options that it has, too.
-    fn plan_by_own(&mut self, program: &OwnProgram) {
-        let options = options_of(program, self.own_options());
-        self.own.refused = None;
-        self.document.planner = program.id.clone();
-        self.document.options = options;
-        self.document.is_fitted = false;
-        self.plan_again();
-    }
-
     fn give_up_own(&mut self, task: Option<&Task<Bytes>>, why: &Message) {
         let task = task.and_then(|task| if let Task::Own(task) = task { Some(task) } else { None });
         if matches!(task, Some(OwnTask::Unpack(_))) {
@@ -318,7 +276,7 @@ impl State {
         }
         let of = self.document.open.clone().and_then(|document| self.to_check(&document));
         let is_given_up = |of: &CheckedFor| match task {
-            Some(OwnTask::Check(program, _)) => *of.code == program.code,
+            Some(OwnTask::Check(program, _)) => of.program == *program,
             Some(_) => false,
             // Who cancelled something else has found no mistake in what is known.
             None => self.own.checked.as_ref().is_none_or(|checked| checked.of != *of),
@@ -330,11 +288,4 @@ impl State {
             self.give_up_lines(why);
         }
     }
-}
-
-/// Those of some options that a program has.
-fn options_of(program: &OwnProgram, mut options: BTreeMap<String, String>) -> BTreeMap<String, String> {
-    let info = planner::info(&program.id);
-    options.retain(|key, value| info.is_some_and(|info| info.options([(key.as_str(), value.as_str())]).is_ok()));
-    options
 }

@@ -9,7 +9,7 @@ use crate::shell::state::notice::Notice;
 use crate::shell::state::panels::Tab;
 use memplan_core::base::Message;
 use memplan_core::problem::BufferId;
-use memplan_engine::{NoPlan, OWN_NAME, PlannerChoice, is_own};
+use memplan_engine::{NoPlan, PlannerChoice, is_own};
 use memplan_planners as planner;
 
 impl State {
@@ -33,7 +33,7 @@ impl State {
         let asked = changed(&job.planner, &job.options, &shown.options);
         let kept = changed(&job.planner, &shown.options, &job.options);
         self.document.options = shown.options.clone();
-        let title = Message::new("notice.own-options").text("planner", OWN_NAME).text("asked", asked);
+        let title = Message::new("notice.own-options").text("planner", self.own.name()).text("asked", asked);
         self.note_no_plan(title.text("kept", kept).inner("why", no_plan.why), no_plan.conflict);
         None
     }
@@ -53,7 +53,7 @@ impl State {
             let place = job.place.clone().unwrap_or_default();
             self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), true, Some(place));
         }
-        let title = Message::new("notice.own-refused").text("planner", OWN_NAME);
+        let title = Message::new("notice.own-refused").text("planner", self.own.name());
         self.note_no_plan(title.inner("why", why), conflict);
     }
 

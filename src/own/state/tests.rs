@@ -4,6 +4,7 @@ use super::first_program;
 use crate::compare::state::Change;
 use crate::compare::state::comparison::Compared;
 use crate::own::state::action::OwnAction;
+use crate::own::state::kept::Kept;
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, CompareAction, DocumentAction, Motion, StepAction, ViewAction};
 use crate::shell::state::panels::Tab;
@@ -32,6 +33,11 @@ pub fn settled(mut state: State) -> State {
         state = done(state);
     }
     panic!("the page asks for ever")
+}
+
+/// The text in the editor.
+pub(super) fn text(state: &State) -> Option<&str> {
+    state.own.code().map(|code| &**code)
 }
 
 pub(super) fn act(state: State, action: Action) -> State {
@@ -126,7 +132,7 @@ pub(super) fn followed(fragment: &str, stranger: bool, kept: Option<&str>) -> St
     use_writer(memplan_own::answer_packed);
     let mut state = State::new(None, stranger);
     if let Some(kept) = kept {
-        state = state.reduce(Action::Own(OwnAction::Kept(kept.into())));
+        state = state.reduce(Action::Own(OwnAction::Kept(Kept::of_text(kept).expect("a program"))));
     }
     follow(state, fragment, stranger, LinkPlace::default())
 }
@@ -197,7 +203,7 @@ fn a_page_that_is_one_file_says_that_it_runs_none() {
 fn another_planner_closes_the_editor_and_keeps_the_text() {
     let state = typed(written(), LAST_FIT);
     let other = act(state, Action::Document(DocumentAction::Planner("best-fit".into())));
-    assert!(!other.own.open && other.own.code.as_deref() == Some(LAST_FIT));
+    assert!(!other.own.open && text(&other) == Some(LAST_FIT));
     let again = act(other, Action::Own(OwnAction::Write));
     assert!(again.is_own_shown());
     assert_eq!(again.tab(), Tab::Code);
@@ -210,10 +216,11 @@ fn the_program_of_a_classic_planner_can_be_made_yours() {
     let state = act(state, Action::Step(StepAction::Move(Motion::Last)));
     let code = state.code_shown().expect("fetched");
     let peak = state.document.run.as_ref().expect("planned").metrics.peak;
-    let own = act(state, Action::Own(OwnAction::Begin(code)));
+    let own = act(state, Action::Own(OwnAction::Begin("worst_fit".into(), code)));
     assert!(own.is_own_shown());
     assert_eq!(own.document.run.as_ref().expect("planned").metrics.peak, peak);
-    assert_ne!(own.own.code.as_deref(), Some(&*first_program(Locale::En)));
+    assert_ne!(text(&own), Some(&*first_program(Locale::En)));
+    assert_eq!(own.own.name(), "worst_fit.rhai");
 }
 
 fn is_by_best_fit(state: &State) -> bool {
@@ -235,8 +242,7 @@ fn a_planner_chosen_elsewhere_is_not_replaced_by_that_of_the_editor() {
     let wrong = typed(act(best_fit, Action::Own(OwnAction::Write)), "fn place(buffer, gaps) {");
     let again = follow(wrong, &link, false, LinkPlace::default());
     assert!(is_by_best_fit(&again) && !again.own.open);
-    let code = back.own.code.as_deref();
-    assert_eq!(code, Some(LAST_FIT));
+    assert_eq!(text(&back), Some(LAST_FIT));
 }
 
 #[test]
@@ -247,7 +253,7 @@ fn an_open_editor_replaces_no_plan_unless_something_is_written() {
     let compared = act(state, Action::Compare(opens));
     assert!(compared.own.open && !compared.is_own_shown());
     assert_eq!(compared.document.planner, first.id);
-    assert_eq!(compared.own.code.as_deref(), Some(LAST_FIT));
+    assert_eq!(text(&compared), Some(LAST_FIT));
 }
 
 #[test]
@@ -269,18 +275,6 @@ fn who_cancels_the_check_of_a_text_is_not_asked_again() {
     assert!(state.job().is_some_and(|job| job.task.is_some()));
     let cancelled = act(state, Action::Document(DocumentAction::Cancel));
     assert_eq!(cancelled.own_mistake().map(|mistake| &*mistake.reason.key), Some("fault.cancelled"));
-}
-
-#[test]
-fn a_text_that_another_one_replaced_comes_back() {
-    let mine = typed(written(), LAST_FIT);
-    assert_eq!(mine.own.to_keep().as_deref(), Some(LAST_FIT));
-    let begun = act(mine, Action::Own(OwnAction::Begin("fn place(buffer, gaps) { gaps[0].start }".into())));
-    assert_eq!(begun.own.earlier.as_deref(), Some(LAST_FIT));
-    assert!(begun.own.to_keep().is_none(), "the browser still keeps the text of the user");
-    let back = act(begun, Action::Own(OwnAction::BringBack));
-    assert!(back.is_own_shown() && back.own.earlier.is_none());
-    assert_eq!(back.own.to_keep().as_deref(), Some(LAST_FIT));
 }
 
 #[test]

@@ -12,6 +12,7 @@ pub const TESTS: &[Test] = &[
     full("a_classic_planner_shows_its_program_and_is_made_yours", classic),
     full("a_link_carries_the_program_and_asks_before_it_runs", link),
     full("the_program_is_there_after_a_reload", kept),
+    full("two_programs_are_kept_named_and_compared", two),
     full("a_mistake_is_mended_by_its_button", mended),
     full("the_keyboard_leaves_the_editor", leaves),
     smoke("a_dropped_program_opens_the_editor_with_the_focus", dropped),
@@ -166,6 +167,46 @@ fn kept(page: &mut Page) {
     page.until_there("#write-own");
     page.click("#write-own");
     page.until("the text", "document.querySelector('#own-code')?.value.startsWith('// mine')");
+}
+
+fn two(page: &mut Page) {
+    page.browser.script::<serde_json::Value>("localStorage.clear(); sessionStorage.clear()", Vec::new());
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.until_planner("first-fit");
+    write(page, "fn place(buffer, gaps) {\n    gaps[-1].start\n}\n");
+    page.until_address("code=z");
+    page.click("#own-new");
+    page.until("the new one", "document.querySelector('#own-program').value === '1'");
+    // What was typed last belongs to the program that is left.
+    put(page, FIRST_FIT);
+    page.click("#own-duplicate");
+    page.until("its copy", "document.querySelector('#own-program').value === '2'");
+    page.until("the text", "document.querySelector('#own-code').value.includes('return gap.start')");
+    page.click("#own-rename");
+    page.until_there("#own-name");
+    page.press("Control+a");
+    type_line(page, "mine");
+    page.press("Enter");
+    page.until_text("#own-program option:checked", "mine.rhai");
+    page.until("the kept list", "(localStorage.getItem('memplan.own-planners') || '').includes('mine.rhai')");
+    page.go("doc=ex:teaching&plan=first-fit&lang=en");
+    page.until_planner("first-fit");
+    page.press("j");
+    page.until("three rows", "document.querySelectorAll('.write-own.one').length === 3");
+    page.click(".write-own.one[data-own='my_planner_2.rhai']");
+    page.until("the text", "document.querySelector('#own-code')?.value.includes('return gap.start')");
+    page.until_facts("the plan", |facts| facts.planner.starts_with("own-"));
+    // Beside another program of one's own, by its name.
+    let choose = "const list = document.querySelector('#own-beside');
+        list.value = [...list.options].find(option => option.textContent === 'my_planner.rhai').value;
+        list.dispatchEvent(new Event('change', { bubbles: true }));";
+    page.browser.script::<serde_json::Value>(choose, Vec::new());
+    page.until("the button", "!document.querySelector('#own-compare').disabled");
+    page.click("#own-compare");
+    page.until("both plans", "document.querySelectorAll('.plot canvas[data-peak]').length === 2");
+    let names = page.texts(".column-head h2");
+    assert_eq!(names, ["my_planner.rhai", "my_planner_2.rhai"]);
+    page.browser.script::<serde_json::Value>("localStorage.clear(); sessionStorage.clear()", Vec::new());
 }
 
 fn mended(page: &mut Page) {

@@ -27,7 +27,7 @@ const FOLDERS: &[(&str, &[&str])] = &[
     ("own", &["context"]),
     ("export", &["plan"]),
     ("planners", &["plan"]),
-    ("present", &["plan"]),
+    ("present", &["plan", "own"]),
     ("step/transport", &["plan"]),
     ("step/panels", &["plan", "open", "own"]),
     ("step", &["step/transport", "step/panels"]),

@@ -12,7 +12,7 @@ use memplan_core::text::Locale;
 use memplan_engine::api;
 use memplan_formats::export::{self, NodeValue};
 use memplan_own::problem_text;
-use memplan_planners::Options;
+use memplan_planners::{Options, own_name};
 
 use super::error::{CliError, note, say};
 use super::output::{write, write_pieces};
@@ -81,7 +81,7 @@ impl Contents<'_> {
         losses(format, plan);
         let Contents { problem, planner, options, .. } = self;
         let words = |left_out: &Message| api::say(left_out, Locale::En);
-        let file = PlanFile::without_buffers(problem, plan, planner, options, words);
+        let file = PlanFile::without_buffers(problem, plan, planner, options, words).called(own_name(planner));
         write_pieces(path, export::plan_pieces(&file, PlanFile::records(problem, plan)))
     }
 
@@ -99,9 +99,9 @@ impl Contents<'_> {
             FormatArg::MemoryGraph => graph.map(export::graph).ok_or_else(|| lacks("cli.format-needs-graph")),
             FormatArg::MemoryPlan => {
                 let plan = plan.ok_or_else(|| lacks("cli.format-needs-plan"))?;
-                Ok(export::plan(&PlanFile::new(problem, plan, planner, options, |left_out| {
-                    api::say(left_out, Locale::En)
-                })))
+                let words = |left_out: &Message| api::say(left_out, Locale::En);
+                let file = PlanFile::new(problem, plan, planner, options, words).called(own_name(planner));
+                Ok(export::plan(&file))
             }
             FormatArg::Csv => Ok(export::csv(problem, plan)),
             FormatArg::CsvTimes => Ok(export::csv_times(problem, plan)),

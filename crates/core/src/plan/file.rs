@@ -20,6 +20,9 @@ pub struct PlanFile {
     pub graph: String,
     /// Registry id of the planner.
     pub planner: String,
+    /// What people call a planner that a user wrote; its id stands for its text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planner_name: Option<String>,
     /// Every option of the planner with the value used.
     pub options: BTreeMap<String, String>,
     /// Number of execution steps.
@@ -138,6 +141,12 @@ impl PlanFile {
         PlanFile { buffers, ..PlanFile::without_buffers(problem, plan, planner, options, words) }
     }
 
+    /// The same with what people call the planner, if its id does not tell.
+    #[must_use]
+    pub fn called(self, name: Option<&str>) -> PlanFile {
+        PlanFile { planner_name: name.map(String::from), ..self }
+    }
+
     /// The placed buffers of a plan.
     pub fn records<'a>(problem: &'a Problem, plan: &'a Plan) -> impl Iterator<Item = BufferRecord> + 'a {
         let donors = plan.donors();
@@ -187,6 +196,7 @@ impl PlanFile {
             format: FORMAT.into(),
             graph: problem.name.clone(),
             planner: planner.into(),
+            planner_name: None,
             options,
             steps: problem.steps,
             order: problem.order.as_ref().map(|order| order.nodes.clone()),

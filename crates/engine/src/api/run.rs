@@ -42,6 +42,7 @@ impl PlannedDocument {
 /// Returns a plan as `memory-plan/1`, in English like every file.
 pub fn plan_file(problem: &Problem, plan: &Plan, planner: &str, options: BTreeMap<String, String>) -> PlanFile {
     PlanFile::new(problem, plan, planner, options, |message: &Message| super::say(message, Locale::En))
+        .called(memplan_planners::own_name(planner))
 }
 
 /// Returns the planner with this id, and its options with these values in place of defaults.

@@ -11,6 +11,9 @@ pub struct FrameRecord {
     pub graph: String,
     /// Registry id of the planner.
     pub planner: String,
+    /// What people call a planner that a user wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub planner_name: Option<&'static str>,
     /// Name of the level whose frames are counted: decisions, candidates or events.
     pub level: &'static str,
     /// Number of this frame at its level; 0 = nothing placed.

@@ -15,6 +15,8 @@ pub struct FramesRecord {
     pub graph: String,
     /// Registry id of the planner.
     pub planner: String,
+    /// What people call a planner that a user wrote.
+    pub planner_name: Option<&'static str>,
     /// Name of the level whose frames are counted: decisions, candidates or events.
     pub level: &'static str,
     /// All frames of the level in order.
@@ -108,6 +110,7 @@ pub fn frames(record: &FramesRecord) -> String {
     let mut text = String::from("{\"format\":\"memory-frames/1\"");
     member(&mut text, "graph", &record.graph);
     member(&mut text, "planner", &record.planner);
+    record.planner_name.iter().for_each(|name| member(&mut text, "planner_name", name));
     member(&mut text, "level", record.level);
     list(&mut text, "frames", record.frames.iter());
     text.push_str("\n}\n");

@@ -18,6 +18,7 @@ pub fn plan_pieces<T: Serialize>(file: &PlanFile, buffers: impl Iterator<Item = 
     let mut head = format!("{{\"format\":{}", json(&file.format));
     member(&mut head, "graph", &file.graph);
     member(&mut head, "planner", &file.planner);
+    file.planner_name.iter().for_each(|name| member(&mut head, "planner_name", name));
     member(&mut head, "options", &file.options);
     member(&mut head, "steps", &file.steps);
     file.order.iter().for_each(|order| member(&mut head, "order", order));
@@ -99,6 +100,7 @@ mod tests {
         };
         let options = BTreeMap::from([("tie".to_string(), "size".to_string())]);
         let file = PlanFile::new(&problem, &plan_, "first-fit", options, |message| message.key.to_string());
+        let file = file.called(Some("mine.rhai"));
         let text = plan(&file);
         assert_eq!(serde_json::from_str::<PlanFile>(&text).ok().as_ref(), Some(&file));
         let read = read(text.as_bytes(), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}"));

@@ -191,7 +191,11 @@ fn merge(
 ) -> Result<()> {
     let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
     while let (Some(&one), Some(&other)) = (left.peek(), right.peek()) {
-        let order: Dynamic = compare.call_within_context(context, (one.clone(), other.clone()))?;
+        let called: Result<Dynamic> = compare.call_within_context(context, (one.clone(), other.clone()));
+        let order = called.map_err(|error| match is_unknown(&error, compare) {
+            true => raise(Message::new("own-planner.sort-two")),
+            false => error,
+        })?;
         let comes_after = match (order.as_int(), order.as_bool()) {
             (Ok(order), _) => order > 0,
             (_, Ok(is_before)) => !is_before,

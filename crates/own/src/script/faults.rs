@@ -3,11 +3,11 @@
 use memplan_core::base::{Message, nearest, suggest};
 use rhai::{EvalAltResult, LexError, ParseError, ParseErrorType, Position};
 
-use super::STATE;
 use super::limits::{DEPTH, ELEMENTS, ENDLESS};
 use super::raised::{Raised, type_word};
 use super::slips::{Bare, python, slip, with_braces};
 use super::values::{FUNCTIONS, fields_of};
+use super::{OPTIONS, STATE};
 
 /// Returns a sentence with its place in the program.
 pub fn at(position: Position, reason: Message) -> Message {
@@ -18,6 +18,24 @@ pub fn at(position: Position, reason: Message) -> Message {
             .inner("reason", reason),
         (Some(line), None) => Message::new("own-planner.at-line").count("line", line as u64).inner("reason", reason),
         (None, _) => reason,
+    }
+}
+
+/// A sentence about a constant, with the line in which it is declared.
+pub fn stated(code: &str, name: &str, reason: Message) -> Message {
+    in_line(Bare::of(code).line_of_constant(name), reason)
+}
+
+/// A sentence about an entry of a constant that is a map, with its line.
+pub fn stated_option(code: &str, name: &str, key: &str, reason: Message) -> Message {
+    let bare = Bare::of(code);
+    in_line(bare.line_of_constant(name).map(|from| bare.line_of_key(key, from).unwrap_or(from)), reason)
+}
+
+fn in_line(line: Option<usize>, reason: Message) -> Message {
+    match line.and_then(|line| u16::try_from(line).ok()) {
+        Some(line) => at(Position::new(line, 0), reason),
+        None => reason,
     }
 }
 
@@ -33,27 +51,42 @@ pub fn unreadable(error: &ParseError, code: &str) -> Message {
         ParseErrorType::VariableUndefined(name) => no_variable(name, code, place),
         ParseErrorType::Reserved(word) => match python(word) {
             Some(instead) => instead,
-            None => Message::new("own-planner.reserved").text("word", word),
+            None => match Bare::of(code).typed_name(place) {
+                Some((typed, instead)) => typed_let(&typed, &instead),
+                None => Message::new("own-planner.reserved").text("word", word),
+            },
         },
         ParseErrorType::AssignmentToConstant(name) => Message::new("own-planner.constant").text("name", name),
         ParseErrorType::MissingToken(..) if after(code, place).trim().is_empty() => {
             Message::new("own-planner.unfinished")
         }
         ParseErrorType::MissingToken(token, _) => {
+            let bare = Bare::of(code);
+            if let Some((begins, typed, instead)) = bare.typed_before(place) {
+                return at(begins, typed_let(&typed, &instead));
+            }
             let words = [word_before(code, place), word_at(code, place)];
             let of_python = words.iter().find_map(|word| python(word));
             if of_python.is_none() && token == ";" {
                 // It is missing behind the statement before.
-                place = Bare::of(code).end_before(place).unwrap_or(place);
+                place = bare.end_before(place).unwrap_or(place);
             }
             of_python.unwrap_or_else(|| Message::new("own-planner.missing-token").text("token", token))
         }
         ParseErrorType::LiteralTooLarge(..) => too_large(),
         ParseErrorType::ExprTooDeep => Message::new("own-planner.deep-expression"),
-        ParseErrorType::PropertyExpected if follows_digit(code, place) => Message::new("own-planner.whole-numbers"),
+        ParseErrorType::PropertyExpected if follows_digit(code, place) => {
+            let is_option = Bare::of(code).is_in_constant(OPTIONS, place);
+            Message::new(if is_option { "own-planner.whole-options" } else { "own-planner.whole-numbers" })
+        }
         other => unexpected(other),
     };
     at(place, reason)
+}
+
+/// A declaration as other languages write it, and as it is written here.
+fn typed_let(typed: &str, instead: &str) -> Message {
+    Message::new("own-planner.typed-let").text("word", typed).text("instead", instead)
 }
 
 /// What is wrong with letters that make no word of the language.
@@ -222,6 +255,9 @@ fn no_function(signature: &str, code: &str) -> Message {
     let is_operator = !name.starts_with(|first: char| first.is_alphabetic() || first == '_');
     if is_operator {
         return Message::new("own-planner.no-operator").text("operator", name).text("types", types.join(", "));
+    }
+    if name.starts_with("anon$") {
+        return Message::new("own-planner.bars");
     }
     let missing = Message::new("own-planner.no-function").text("name", name).text("types", types.join(", "));
     let is_known = FUNCTIONS.contains(&name) || words(code).filter(|word| *word == name).count() > 1;

@@ -8,6 +8,7 @@ mod conditions;
 mod faults;
 mod levels;
 mod limits;
+mod never;
 mod raised;
 mod slips;
 mod values;
@@ -26,7 +27,7 @@ use rhai::{AST, Dynamic, Engine, Map, Module, NativeCallContext, OptimizationLev
 
 use crate::board::{Board, GapRules};
 use crate::calls::Call;
-use faults::{stopped, unreadable};
+use faults::{at, stated, stated_option, stopped, unreadable};
 use limits::Budget;
 use raised::{raise, type_word};
 use values::{BufferValue, gap_values};
@@ -165,14 +166,17 @@ impl Program {
         engine
             .run_ast_with_scope(&mut scope, &first.clone_statements_only())
             .map_err(|error| stopped(*error, code, line.get()))?;
-        let options = options(&scope)?;
+        let options = options(&scope, code)?;
         let mut state = Map::new();
         let (mut known, mut constants) = (Scope::new(), Module::new());
         for (name, _, value) in scope.iter() {
             let value = match name {
                 OPTIONS => chosen(&options, given).into(),
                 STATE => {
-                    state = value.clone().try_cast::<Map>().ok_or_else(|| Message::new("own-planner.state"))?;
+                    state = value
+                        .clone()
+                        .try_cast::<Map>()
+                        .ok_or_else(|| stated(code, STATE, Message::new("own-planner.state")))?;
                     continue;
                 }
                 _ => value,
@@ -185,7 +189,10 @@ impl Program {
         engine.register_global_module(constants);
         engine.set_strict_variables(true);
         let ast = engine.compile_with_scope(&known, code).map_err(|error| unreadable(&error, code))?;
-        let declared = Declared { level: level(&ast)?, rules: rules(&scope)?, options };
+        let declared = Declared { level: level(&ast)?, rules: rules(&scope, code)?, options };
+        if let Some((place, reason)) = never::never(&ast) {
+            return Err(at(place, reason));
+        }
         Ok(Program { engine, quick, ast, state, declared, budget, line, said, watch })
     }
 }
@@ -310,32 +317,35 @@ fn level(ast: &AST) -> Result<Level, Message> {
 }
 
 /// How gaps are made, as the program states it.
-fn rules(scope: &Scope) -> Result<GapRules, Message> {
+fn rules(scope: &Scope, code: &str) -> Result<GapRules, Message> {
     let align = match scope.get(ALIGN) {
         None => 1,
         Some(value) => {
             let align = value.as_int().ok().and_then(|align| u64::try_from(align).ok());
             let align = align.filter(|align| align.is_power_of_two() && *align <= 1 << 32);
-            align.ok_or_else(|| Message::new("own-planner.align"))?
+            align.ok_or_else(|| stated(code, ALIGN, Message::new("own-planner.align")))?
         }
     };
-    let padded =
-        scope.get(PADDED).map_or(Ok(false), Dynamic::as_bool).map_err(|_| Message::new("own-planner.padded"))?;
+    let padded = scope.get(PADDED).map_or(Ok(false), Dynamic::as_bool);
+    let padded = padded.map_err(|_| stated(code, PADDED, Message::new("own-planner.padded")))?;
     Ok(GapRules { align, padded })
 }
 
 /// The options that a program states, in order of their names.
-fn options(scope: &Scope) -> Result<Vec<(String, OptionValue)>, Message> {
+fn options(scope: &Scope, code: &str) -> Result<Vec<(String, OptionValue)>, Message> {
     let Some(value) = scope.get(OPTIONS) else { return Ok(Vec::new()) };
-    let map = value.clone().try_cast::<Map>().ok_or_else(|| Message::new("own-planner.options"))?;
+    let map =
+        value.clone().try_cast::<Map>().ok_or_else(|| stated(code, OPTIONS, Message::new("own-planner.options")))?;
     let option = |(key, value): (&rhai::Identifier, &Dynamic)| {
-        let refused =
-            || Message::new("own-planner.option").text("key", key.as_str()).text("found", type_word(value.type_name()));
+        let refused = |reason: Message| stated_option(code, OPTIONS, key, reason.text("key", key.as_str()));
         if let Some(map) = value.read_lock::<Map>() {
-            let refused = || Message::new("own-planner.option-limits").text("key", key.as_str());
-            return Ok((key.to_string(), limited(&map).ok_or_else(refused)?));
+            let limits = || refused(Message::new("own-planner.option-limits"));
+            return Ok((key.to_string(), limited(&map).ok_or_else(limits)?));
         }
-        Ok((key.to_string(), option_value(value).ok_or_else(refused)?))
+        // A number is one that options cannot be: its value says more than its type.
+        let found = value.as_int().map_or_else(|_| type_word(value.type_name()).to_string(), |whole| whole.to_string());
+        let other = || refused(Message::new("own-planner.option").text("found", found));
+        Ok((key.to_string(), option_value(value).ok_or_else(other)?))
     };
     map.iter().map(option).collect()
 }

@@ -50,6 +50,9 @@ const DISTANCE: u32 = '！' as u32 - '!' as u32;
 /// Words that begin a block.
 const BLOCKS: [&str; 7] = ["fn", "if", "else", "elif", "for", "while", "loop"];
 
+/// Words before a name that are no type, and no word for one.
+const NO_TYPES: [&str; 9] = ["let", "const", "fn", "return", "in", "else", "if", "and", "or"];
+
 /// The lines of a program with blanks in place of its comments and of what stands in texts.
 pub struct Bare(Vec<Vec<char>>);
 
@@ -115,6 +118,64 @@ impl Bare {
         after.trim_start().strip_prefix('=').is_some_and(|rest| !rest.starts_with('='))
     }
 
+    /// The line of `const NAME`, from 1.
+    pub fn line_of_constant(&self, name: &str) -> Option<usize> {
+        (1..=self.0.len()).find(|&number| {
+            let line = self.line(number);
+            let rest = line.trim_start().strip_prefix("const ").map(str::trim_start);
+            rest.and_then(|rest| rest.strip_prefix(name)).is_some_and(|rest| rest.trim_start().starts_with('='))
+        })
+    }
+
+    /// The first line from this one on in which something is given to a key of a map.
+    pub fn line_of_key(&self, key: &str, from: usize) -> Option<usize> {
+        (from..=self.0.len()).find(|&number| {
+            let line = self.line(number);
+            let mut places = line.match_indices(key);
+            places.any(|(at, _)| {
+                let (before, after) = (&line[..at], line[at + key.len()..].trim_start_matches('"'));
+                !before.ends_with(is_of_word) && after.trim_start().starts_with(':')
+            })
+        })
+    }
+
+    /// Whether a place is inside of `const NAME = …;`.
+    pub fn is_in_constant(&self, name: &str, position: Position) -> bool {
+        let (Some(first), Some(number)) = (self.line_of_constant(name), position.line()) else { return false };
+        let before = (first..number).map(|number| self.line(number));
+        let here = self.line(number).chars().take(position.position().unwrap_or(1)).collect::<String>();
+        first <= number && !before.chain([here]).any(|line| line.contains(';'))
+    }
+
+    /// A word of another language for the type, at a place, and the name behind it to which
+    /// something is assigned: `var i`, with `let i`.
+    pub fn typed_name(&self, position: Position) -> Option<(String, String)> {
+        let line = self.line(position.line()?);
+        let rest: String = line.chars().skip(position.position()?.checked_sub(1)?).collect();
+        let word = first_word(&rest)?;
+        let gap = rest[word.len()..].len() - rest[word.len()..].trim_start().len();
+        let name = first_word(&rest[word.len() + gap..]).filter(|_| gap > 0)?;
+        let after = rest[word.len() + gap + name.len()..].trim_start();
+        let is_assigned = after.starts_with('=') && !after.starts_with("==");
+        let typed = rest[..word.len() + gap + name.len()].to_string();
+        let instead = if word == "mut" { name.to_string() } else { format!("let {name}") };
+        is_assigned.then_some((typed, instead))
+    }
+
+    /// The same where the name stands at a place, with the place of the word before it.
+    pub fn typed_before(&self, position: Position) -> Option<(Position, String, String)> {
+        let number = position.line()?;
+        let line = self.line(number);
+        let before: String = line.chars().take(position.position()?.checked_sub(1)?).collect();
+        let bare = before.trim_end();
+        let word = bare.len() - bare.trim_end_matches(is_of_word).len();
+        let begins = place(number, bare[..bare.len() - word].chars().count() + 1);
+        if word == 0 || NO_TYPES.contains(&&bare[bare.len() - word..]) {
+            return None;
+        }
+        self.typed_name(begins).map(|(typed, instead)| (begins, typed, instead))
+    }
+
     /// The end of the line with code before the line of a place, if nothing stands before that.
     pub fn end_before(&self, position: Position) -> Option<Position> {
         let (number, column) = position.line().zip(position.position())?;
@@ -178,10 +239,9 @@ impl Bare {
     /// A word in the line of a place.
     fn word(&self, wanted: &str, position: Position) -> Option<Position> {
         let (number, line) = (position.line()?, self.line(position.line()?));
-        let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
         let found = line.match_indices(wanted).find(|(at, _)| {
             let (before, after) = (&line[..*at], &line[at + wanted.len()..]);
-            !before.ends_with(is_word) && !after.starts_with(is_word)
+            !before.ends_with(is_of_word) && !after.starts_with(is_of_word)
         });
         found.map(|(at, _)| place(number, line[..at].chars().count() + 1))
     }
@@ -190,6 +250,16 @@ impl Bare {
 /// A sentence about a block, whose braces would be names of values in a sentence of ours.
 pub fn with_braces(key: &'static str) -> Message {
     Message::new(key).text("open", "{").text("close", "}")
+}
+
+fn is_of_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+/// The word that a text begins with.
+fn first_word(text: &str) -> Option<&str> {
+    let word = &text[..text.find(|letter| !is_of_word(letter)).unwrap_or(text.len())];
+    word.starts_with(|first: char| first.is_alphabetic() || first == '_').then_some(word)
 }
 
 /// A place in a program; the language counts no further than this.

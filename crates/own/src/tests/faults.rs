@@ -3,6 +3,7 @@
 use memplan_core::text::{Locale, Speech};
 
 use super::{fault, fault_message};
+use crate::Own;
 
 #[test]
 fn what_cannot_be_read_is_named_with_its_place() {
@@ -37,12 +38,26 @@ fn what_cannot_be_read_is_named_with_its_place() {
             "fn place(buffer, gaps) { 0 }\nfn plan(problem) { }",
             "A program has either `plan` or `place`. In a program with `plan`, `place` is the function that places a buffer.",
         ),
-        ("const OPTIONS = 4;\nfn place(buffer, gaps) { 0 }", "`OPTIONS` must be a map."),
+        ("const OPTIONS = 4;\nfn place(buffer, gaps) { 0 }", "Line 1: `OPTIONS` must be a map."),
         (
             "const OPTIONS = #{ k: [] };\nfn place(buffer, gaps) { 0 }",
-            "The option `k` is array. Options are integers from 0, texts, `true` or `false`.",
+            "Line 1: The option `k` is array. Options are integers from 0, texts, `true` or `false`.",
         ),
-        ("const ALIGN = 3;\nfn place(buffer, gaps) { 0 }", "`ALIGN` must be a power of two."),
+        (
+            "const OPTIONS = #{\n  k: 1, // k: no\n  kk: -1,\n};\nfn place(buffer, gaps) { 0 }",
+            "Line 3: The option `kk` is -1. Options are integers from 0, texts, `true` or `false`.",
+        ),
+        (
+            "const OPTIONS = #{\n  factor: 1.5,\n};\nfn place(buffer, gaps) { 0 }",
+            "Line 2, column 13: Numbers are whole here, those of options, too. Keep tenths, such as `k: 15`, and divide by 10 where it is used.",
+        ),
+        (
+            "const OPTIONS = #{ k: 1 };\nfn place(buffer, gaps) { 1.5 }",
+            "Line 2, column 28: Numbers are whole here, and `7 / 2` is 3. In place of `1.5 * x`, write `3 * x / 2`.",
+        ),
+        ("const STATE = 3;\nfn place(buffer, gaps) { 0 }", "Line 1: `STATE` must be a map."),
+        ("\nconst PADDED = 3;\nfn place(buffer, gaps) { 0 }", "Line 2: `PADDED` must be `true` or `false`."),
+        ("const ALIGN = 3;\nfn place(buffer, gaps) { 0 }", "Line 1: `ALIGN` must be a power of two."),
     ];
     let found = cases.map(|(code, _)| (code, fault(code)));
     assert_eq!(found, cases.map(|(code, expected)| (code, expected.to_string())));
@@ -108,6 +123,18 @@ fn what_fails_while_it_runs_is_named_with_its_place() {
             "Line 1, column 29: The function of `sort` returned string. It must return an integer: below 0, the first comes first.",
         ),
         (
+            "fn order(buffers) { buffers.sort(|b| b.size); buffers }\nfn place(buffer, gaps) { 0 }",
+            "Line 1, column 29: `sort` needs a function of two values: `|a, b| a.size - b.size` puts the smallest first.",
+        ),
+        (
+            "fn order(buffers) { let n = 1; buffers.sort(|b| b.size + n); buffers }\nfn place(buffer, gaps) { 0 }",
+            "Line 1, column 40: `sort` needs a function of two values: `|a, b| a.size - b.size` puts the smallest first.",
+        ),
+        (
+            "fn place(buffer, gaps) { gaps.filter(|a, b, c| true); 0 }",
+            "Line 1, column 31: What calls the function in `|…|` gives it another number of values than it has parameters.",
+        ),
+        (
             "fn order(buffers) { buffers.sort(|a, b| a.sise - b.size); buffers }\nfn place(buffer, gaps) { 0 }",
             "Line 1, column 43: A Buffer has no field `sise`; it has id, name, size, align, start, end, kind, memory, readers. Did you mean `size`?",
         ),
@@ -132,6 +159,18 @@ fn slips_of_other_languages_and_keyboards_are_named_with_what_is_written_here() 
         (
             "fn place(buffer, gaps) {\n  x = 1;\n  x\n}",
             "Line 2, column 3: There is no variable `x` yet. A new one begins with `let`.",
+        ),
+        (
+            "fn place(buffer, gaps) {\n  int i = 0;\n  i\n}",
+            "Line 2, column 3: Variables have no type here: write `let i` in place of `int i`.",
+        ),
+        (
+            "fn place(buffer, gaps) {\n  var  i = 0;\n  i\n}",
+            "Line 2, column 3: Variables have no type here: write `let i` in place of `var  i`.",
+        ),
+        (
+            "fn place(buffer, gaps) {\n  let mut i = 0;\n  i\n}",
+            "Line 2, column 7: Variables have no type here: write `i` in place of `mut i`.",
         ),
         (
             "fn place(buffer, gaps):\n    0",
@@ -160,15 +199,52 @@ fn slips_of_other_languages_and_keyboards_are_named_with_what_is_written_here() 
 }
 
 #[test]
+fn a_comparison_that_never_holds_is_named_before_anything_runs() {
+    let cases = [
+        (
+            "fn place(buffer, gaps) {\n  if gaps > 3 { 1 } else { gaps[-1].start }\n}",
+            "Line 2, column 11: `>` compares array with integer, which never holds. Did you mean `gaps.len()`?",
+        ),
+        (
+            "fn place(buffer, gaps) {\n  for g in gaps {\n    if buffer.size <= g { return g.start; }\n  }\n  0\n}",
+            "Line 3, column 20: `<=` compares integer with Gap, which never holds. Did you mean `g.size`?",
+        ),
+        (
+            "fn order(all) {\n  if all == 0 { [] } else { all }\n}\nfn place(buffer, gaps) { 0 }",
+            "Line 2, column 10: `==` compares array with integer, which never holds. Did you mean `all.len()`?",
+        ),
+        (
+            "fn place(b, gaps) {\n  if b.kind == 1 { 0 } else { gaps[-1].start }\n}",
+            "Line 2, column 13: `==` compares string with integer, which never holds.",
+        ),
+    ];
+    let found = cases.map(|(code, _)| (code, fault(code)));
+    assert_eq!(found, cases.map(|(code, expected)| (code, expected.to_string())));
+}
+
+#[test]
+fn a_name_with_several_types_is_compared_as_it_comes() {
+    for code in [
+        "fn place(buffer, gaps) { let best = gaps; best = 3; if best > 2 { gaps[-1].start } else { 0 } }",
+        "fn place(buffer, gaps) { gaps = gaps.len(); if gaps > 0 { 0 } else { 1 } }",
+        "fn most(gaps) { if gaps > 0 { 0 } else { 1 } }\nfn place(buffer, gaps) { most(gaps.len()) }",
+        "fn place(buffer, gaps) { for g in gaps { for g in 0..3 { if g > 1 { return gaps[-1].start; } } } 0 }",
+        "fn place(buffer, gaps) { if problem_is(buffer) == () { gaps[-1].start } else { 0 } }\nfn problem_is(b) { }",
+    ] {
+        assert_eq!(Own::of_code("mine.rhai", "mine.rhai", code.into()).map(|_| ()), Ok(()), "{code}");
+    }
+}
+
+#[test]
 fn values_of_two_types_are_named_where_no_place_comes_of_their_comparison() {
     let cases = [
         (
-            "fn place(buffer, gaps) {\n  for g in gaps {\n    if g.size >= \"big\" { return g.start; }\n  }\n}",
-            "Line 3, column 15: `>=` compares integer with string, which never holds, and `place` returned nothing for a.",
+            "fn place(buffer, gaps) {\n  for g in gaps {\n    let wanted = \"big\";\n    if g.size >= wanted { return g.start; }\n  }\n}",
+            "Line 4, column 15: `>=` compares integer with string, which never holds, and `place` returned nothing for a.",
         ),
         (
-            "fn place(buffer, gaps) {\n  for g in gaps {\n    if g.size >= buffer { return g.start; }\n  }\n}",
-            "Line 3, column 15: `>=` compares integer with Buffer, which never holds, and `place` returned nothing for a.",
+            "fn place(buffer, gaps) {\n  for g in gaps {\n    let wanted = buffer;\n    if g.size >= wanted { return g.start; }\n  }\n}",
+            "Line 4, column 15: `>=` compares integer with Buffer, which never holds, and `place` returned nothing for a.",
         ),
         (
             "fn place(buffer, gaps) {\n  if gaps[0].size < 2 { 0 }\n}",

@@ -148,7 +148,7 @@ fn an_option_may_state_its_limits() {
 
 fn inner_key(message: &Message) -> String {
     match message.arg("reason") {
-        Some(Arg::Inner(inner)) => inner.key.to_string(),
+        Some(Arg::Inner(inner)) => inner_key(inner),
         _ => message.key.to_string(),
     }
 }

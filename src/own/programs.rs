@@ -1,0 +1,128 @@
+//! The list of the user's programs above the editor, and what can be done with the one in it.
+
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use crate::browser::dom::focus;
+use crate::context::{Layout, use_page};
+use crate::own::state::drafts::DRAFTS;
+use crate::shell::state::action::{Action, OwnAction};
+use crate::widgets::button::IconButton;
+use crate::widgets::icons::Icon;
+use memplan_core::base::Message;
+
+/// The element ids of the field of a name, and of the button that shows it.
+const NAME: &str = "own-name";
+const RENAME: &str = "own-rename";
+
+#[derive(Properties, PartialEq)]
+pub struct ProgramsProps {
+    /// Passes on what was typed last: it belongs to the program that is left.
+    pub flush: Callback<()>,
+}
+
+#[component]
+pub fn Programs(props: &ProgramsProps) -> Html {
+    let page = use_page();
+    let renames = use_state_eq(|| false);
+    use_effect_with(*renames, |&renames| {
+        if renames {
+            focus(NAME);
+        }
+    });
+    let own = &page.state.own;
+    let does = |action: OwnAction| {
+        let (flush, send) = (props.flush.clone(), page.send.clone());
+        move || {
+            flush.emit(());
+            send.emit(Action::Own(action.clone()));
+        }
+    };
+    let button = |id: &'static str, key: &str, icon: Icon, disabled: bool, action: OwnAction| {
+        let act = does(action);
+        html! { <IconButton name={page.word(key)} {icon} {id} {disabled} onclick={Callback::from(move |_: MouseEvent| act())} /> }
+    };
+    let chosen = {
+        let (flush, send) = (props.flush.clone(), page.send.clone());
+        Callback::from(move |event: Event| {
+            let at = event.target_unchecked_into::<HtmlSelectElement>().value().parse();
+            flush.emit(());
+            at.into_iter().for_each(|at| send.emit(Action::Own(OwnAction::Select(at))));
+        })
+    };
+    let rename = {
+        let renames = renames.setter();
+        Callback::from(move |_: MouseEvent| renames.set(true))
+    };
+    let done = {
+        let renames = renames.setter();
+        Callback::from(move |()| renames.set(false))
+    };
+    let bring_back = does(OwnAction::BringBack);
+    let is_full = own.drafts().len() >= DRAFTS;
+    let large = (page.layout == Layout::Narrow).then(|| {
+        let (large, icon) = (own.large, if own.large { Icon::Low } else { Icon::Up });
+        let name = page.word(if large { "own.smaller" } else { "own.larger" });
+        html! { <IconButton {name} {icon} id="own-large" pressed={large} onclick={page.on(move || Action::Own(OwnAction::Enlarge(!large)))} /> }
+    });
+    html! { <>
+        <div class="own-head own-programs" role="group" aria-label={page.word("own.programs")}>
+            if *renames {
+                <Name name={own.name().to_string()} flush={props.flush.clone()} ondone={done} />
+            } else {
+                <select class="small" id="own-program" aria-label={page.word("own.program")} onchange={chosen}>
+                    { for own.drafts().iter().enumerate().map(|(at, draft)| html! {
+                        <option value={at.to_string()} selected={at == own.at()}>{ draft.name.to_string() }</option>
+                    }) }
+                </select>
+            }
+            { button("own-new", "own.new", Icon::Add, is_full, OwnAction::New) }
+            { button("own-duplicate", "own.duplicate", Icon::Copy, is_full, OwnAction::Duplicate) }
+            <IconButton name={page.word("own.rename")} icon={Icon::Edit} id={RENAME} pressed={*renames} onclick={rename} />
+            { button("own-delete", "own.delete", Icon::Delete, false, OwnAction::Delete) }
+            { for large }
+        </div>
+        if let Some(earlier) = &own.earlier {
+            <div class="own-head"><button type="button" class="btn line" id="own-bring-back" onclick={Callback::from(move |_: MouseEvent| bring_back())}>
+                { page.speech().say(&Message::new("own.bring-back").text("name", &*earlier.name)) }</button></div>
+        }
+    </> }
+}
+
+#[derive(Properties, PartialEq)]
+struct NameProps {
+    name: String,
+    flush: Callback<()>,
+    ondone: Callback<()>,
+}
+
+/// The field of a name. Enter, and whatever takes the focus elsewhere, renames; Escape does not.
+#[component]
+fn Name(props: &NameProps) -> Html {
+    let page = use_page();
+    let name = props.name.clone();
+    let onchange = {
+        let (flush, send) = (props.flush.clone(), page.send.clone());
+        Callback::from(move |event: Event| {
+            let name = event.target_unchecked_into::<HtmlInputElement>().value();
+            flush.emit(());
+            send.emit(Action::Own(OwnAction::Rename(name.into())));
+        })
+    };
+    let onblur = {
+        let done = props.ondone.clone();
+        Callback::from(move |_: FocusEvent| done.emit(()))
+    };
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
+        if !event.is_composing() && matches!(event.key().as_str(), "Enter" | "Escape") {
+            if event.key() == "Escape" {
+                event.target_unchecked_into::<HtmlInputElement>().set_value(&name);
+            }
+            event.stop_propagation();
+            event.prevent_default();
+            focus(RENAME);
+        }
+    });
+    html! { <input class="small" id={NAME} type="text" maxlength="46" autocomplete="off" spellcheck="false" aria-label={page.word("own.rename")}
+    value={props.name.clone()} {onchange} {onblur} {onkeydown} /> }
+}

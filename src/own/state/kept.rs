@@ -1,0 +1,103 @@
+//! The user's programs as the browser keeps them.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+
+use memplan_planners::outside::MAX_CODE;
+
+/// Most programs that are read: a page may not be held up by what is kept.
+const MOST: usize = 50;
+
+/// All programs of a list.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Kept {
+    /// The programs in order.
+    pub programs: Vec<KeptProgram>,
+    /// Position of the one in the editor.
+    pub at: usize,
+    /// Names that were taken off the list since it was read.
+    #[serde(skip)]
+    pub gone: BTreeSet<Rc<str>>,
+}
+
+/// A program of the list.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct KeptProgram {
+    /// What people call it.
+    pub name: String,
+    /// The text.
+    pub code: Rc<str>,
+}
+
+impl Kept {
+    /// The list of a visit of before there were lists: a program without a name.
+    pub fn of_text(text: &str) -> Option<Kept> {
+        let code: Rc<str> = text.into();
+        Kept { programs: vec![KeptProgram { name: String::new(), code }], ..Kept::default() }.sound()
+    }
+
+    /// Reads the form in which lists are kept; none for any other text, and for an empty list.
+    pub fn read(text: &str) -> Option<Kept> {
+        serde_json::from_str::<Kept>(text).ok()?.sound()
+    }
+
+    fn sound(mut self) -> Option<Kept> {
+        self.programs.retain(|program| program.code.len() <= MAX_CODE && !program.code.trim().is_empty());
+        self.programs.truncate(MOST);
+        (!self.programs.is_empty()).then_some(self)
+    }
+
+    /// Returns the form in which it is kept.
+    pub fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// The text of the one in the editor.
+    pub fn code(&self) -> Option<&str> {
+        self.programs.get(self.at).map(|program| &*program.code)
+    }
+
+    /// Returns this with the programs that another tab has written and this one never had.
+    pub fn with(mut self, other: Kept) -> Kept {
+        let is_new = |program: &KeptProgram| {
+            self.programs.iter().all(|own| own.name != program.name) && !self.gone.contains(&*program.name)
+        };
+        let added: Vec<KeptProgram> = other.programs.into_iter().filter(is_new).collect();
+        self.programs.extend(added);
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(names: &[&str]) -> Kept {
+        let program = |name: &&str| KeptProgram { name: name.to_string(), code: format!("// {name}").into() };
+        Kept { programs: names.iter().map(program).collect(), ..Kept::default() }
+    }
+
+    #[test]
+    fn what_is_kept_reads_back_and_nothing_else_does() {
+        let list = Kept { at: 1, ..kept(&["a.rhai", "b.rhai"]) };
+        assert_eq!(Kept::read(&list.text()), Some(list));
+        assert_eq!(Kept::read("fn place(buffer, gaps) { 0 }"), None);
+        assert_eq!(
+            Kept::read("{\"programs\":[{\"name\":\"a.rhai\",\"code\":\" \"}]}"),
+            None,
+            "nothing is written there"
+        );
+        assert_eq!(Kept::of_text("// old").and_then(|old| old.code().map(String::from)).as_deref(), Some("// old"));
+    }
+
+    #[test]
+    fn programs_of_another_tab_stay_and_deleted_ones_do_not() {
+        let mine = Kept { gone: BTreeSet::from(["gone.rhai".into()]), ..kept(&["a.rhai"]) };
+        let names: Vec<String> =
+            mine.with(kept(&["a.rhai", "theirs.rhai", "gone.rhai"])).programs.into_iter().map(|it| it.name).collect();
+        assert_eq!(names, ["a.rhai", "theirs.rhai"]);
+    }
+}
