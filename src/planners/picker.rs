@@ -200,7 +200,7 @@ fn section(
                     }</p>
             }
             <ul>{ for shown.map(|(_, pick)| html! { <key={pick.choice.planner.clone()}>
-                if let Some(why) = refusal(pick).filter(|why| std::mem::replace(&mut said, Some(*why)) != Some(*why)) {
+                if let Some(why) = refusal(pick).filter(|why| said.replace(*why) != Some(*why)) {
                     <li class="pick-why muted">{ page.speech().say(why) }</li>
                 }
                 <PickRow pick={pick.clone()} marks={props.marks} is_next={next == Some(&pick.choice)} choose={props.choose.clone()} />

@@ -221,8 +221,8 @@ fn bytes_that_a_planner_still_holds_are_told_as_held() {
             .filter_map(|growth| Some((name(growth.buffer), name(growth.reason.as_ref()?.held?))))
             .collect();
         assert!(held.contains(&(buffer, holder)), "{planner}: {held:?} of {:?}", found.growths);
-        let words: Vec<&str> =
-            gap_sentences(&run, &found, Level::Decisions).iter().map(|words| words.key.as_ref()).collect::<Vec<_>>();
+        let sentences = gap_sentences(&run, &found, Level::Decisions);
+        let words: Vec<&str> = sentences.iter().map(|words| words.key.as_ref()).collect();
         assert!(words.iter().any(|key| key.contains("held")) && !words.contains(&"gap.rule"), "{planner}: {words:?}");
     }
 }
