@@ -3,7 +3,7 @@
 
 use super::run::Run;
 use super::timeline::Moment;
-use memplan_core::base::{IdVec, align_up};
+use memplan_core::base::{PartedVec, align_up};
 use memplan_core::plan::{Place, PoolId, PoolRole};
 use memplan_core::problem::{BufferId, Live};
 use memplan_core::trace::{Event, Layout, Note, Region, TreeNode, TreeNodeId, Verdict};
@@ -278,8 +278,8 @@ pub fn missed(
     run: &Run,
     buffer: BufferId,
     before: &Moment,
-    places: &IdVec<BufferId, Option<Place>>,
-    after: &IdVec<BufferId, Option<Place>>,
+    places: &PartedVec<BufferId, Option<Place>>,
+    after: &PartedVec<BufferId, Option<Place>>,
 ) -> Option<Missed> {
     let wanted = &run.problem.buffers[buffer];
     if wanted.size == 0 {

@@ -3,7 +3,7 @@
 use super::candidates::{Candidate, Missed, candidates, missed};
 use super::run::Run;
 use super::timeline::{Decision, Moment, PoolState};
-use memplan_core::base::IdVec;
+use memplan_core::base::PartedVec;
 use memplan_core::plan::{Place, PoolId, PoolRole};
 use memplan_core::problem::BufferId;
 use memplan_core::trace::{Event, Layout, Note, Outcome, TreeNode, TreeNodeId, Verdict};
@@ -39,9 +39,9 @@ pub struct Frame {
     /// How the placement came about, once the focus has its place.
     pub outcome: Option<Outcome>,
     /// Place of every buffer placed so far.
-    pub places: IdVec<BufferId, Option<Place>>,
+    pub places: PartedVec<BufferId, Option<Place>>,
     /// Buffers whose storage was given back.
-    pub released: IdVec<BufferId, bool>,
+    pub released: PartedVec<BufferId, bool>,
     /// How many buffers have their place.
     pub placed: u32,
     /// All pools opened so far.
@@ -74,12 +74,27 @@ pub struct Frame {
 impl Run {
     /// The frame after `events` events.
     pub fn frame(&self, events: u32) -> Frame {
-        self.frame_from(self.timeline.state(events), events)
+        match self.before(events) {
+            Some((at, before)) => {
+                let mut state = before.clone();
+                self.timeline.seek(&mut state, at, events);
+                Frame::new(self, before, state, events)
+            }
+            None => self.frame_from(self.timeline.state(events), events),
+        }
     }
 
     /// The frame of a state that stands after `events` events.
     pub fn frame_from(&self, state: Moment, events: u32) -> Frame {
-        Frame::new(self, state, events)
+        let before = self.before(events).map_or_else(|| state.clone(), |(_, before)| before);
+        Frame::new(self, before, state, events)
+    }
+
+    /// The state before the decision that the moment after `events` events belongs to, and how many
+    /// events come before it.
+    fn before(&self, events: u32) -> Option<(u32, Moment)> {
+        let begin = self.timeline.decisions[self.timeline.decision_at(events)?].begin;
+        Some((begin, self.timeline.state(begin)))
     }
 
     /// The moment inside a decision before its buffer has a place, when no more than these places
@@ -150,11 +165,10 @@ fn pools(run: &Run, state: &Moment, before: &Moment) -> Vec<PoolView> {
 }
 
 impl Frame {
-    fn new(run: &Run, state: Moment, events: u32) -> Frame {
+    fn new(run: &Run, before: Moment, state: Moment, events: u32) -> Frame {
         let timeline = &run.timeline;
         let decision_index = timeline.decision_at(events);
         let decision: Option<Decision> = decision_index.map(|index| timeline.decisions[index]);
-        let before = decision.map(|decision| timeline.state(decision.begin)).unwrap_or_else(|| state.clone());
         let size_of = |buffer: BufferId| run.problem.buffers[buffer].size;
         let layouts = state.tree.layouts(run.align, size_of);
         let layouts_before = before.tree.layouts(run.align, size_of);
@@ -232,7 +246,7 @@ impl Frame {
 }
 
 /// Places reported so far, in trees moved to where the layout puts them now.
-pub(super) fn resolve(state: &Moment, layouts: &[Layout]) -> IdVec<BufferId, Option<Place>> {
+pub(super) fn resolve(state: &Moment, layouts: &[Layout]) -> PartedVec<BufferId, Option<Place>> {
     let mut places = state.places.clone();
     for (pool, layout) in layouts.iter().enumerate() {
         for region in &layout.regions {

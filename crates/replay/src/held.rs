@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Run;
-use memplan_core::base::IdVec;
+use memplan_core::base::PartedVec;
 use memplan_core::plan::{Place, PoolId};
 use memplan_core::problem::{BufferId, Live};
 use memplan_core::trace::{Event, Note, Sentences};
@@ -23,7 +23,7 @@ pub struct Range {
 /// still holds: because nobody reads the buffer, or because the planner hands it on first.
 pub fn holder(
     run: &Run,
-    (places, released): (&IdVec<BufferId, Option<Place>>, &IdVec<BufferId, bool>),
+    (places, released): (&PartedVec<BufferId, Option<Place>>, &PartedVec<BufferId, bool>),
     range: Range,
     live: Live,
 ) -> Option<BufferId> {

@@ -44,7 +44,7 @@ impl Run {
             // The first one shows whether buffers get addresses or storages, which gives nothing
             // away.
             pools: self.plan.pools.iter().take(frame.pools.len().max(1)).enumerate().map(pool).collect::<IdVec<_, _>>(),
-            places: frame.places.clone(),
+            places: (&frame.places).into(),
             unplanned: self.plan.unplanned.clone(),
             shared: self.plan.shared.iter().filter(|(a, b)| known(*a) && known(*b)).copied().collect(),
             quirks: self.plan.quirks.iter().filter(|quirk| known(quirk.a) && known(quirk.b)).copied().collect(),

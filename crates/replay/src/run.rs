@@ -48,7 +48,26 @@ pub struct Run {
     strata: OnceCell<Vec<Stratum>>,
     /// The first buffer of each hash of a name.
     by_hash: OnceCell<Names<u64, BufferId>>,
+    births: OnceCell<Births>,
+    padding: OnceCell<u64>,
     pub(super) folds: Folds,
+}
+
+/// The buffers in the order in which they begin to live.
+#[derive(Debug)]
+struct Births {
+    ids: Vec<BufferId>,
+    /// How many steps the longest of them lives.
+    longest: u32,
+}
+
+impl Births {
+    fn of(problem: &Problem) -> Births {
+        let mut ids: Vec<BufferId> = problem.buffers.ids().collect();
+        ids.sort_by_key(|&id| problem.buffers[id].live.start);
+        let longest = problem.buffers.iter().map(|buffer| buffer.live.end.saturating_sub(buffer.live.start)).max();
+        Births { ids, longest: longest.unwrap_or(0) }
+    }
 }
 
 impl PartialEq for Run {
@@ -90,6 +109,8 @@ impl Run {
             classes: OnceCell::new(),
             strata: OnceCell::new(),
             by_hash: OnceCell::new(),
+            births: OnceCell::new(),
+            padding: OnceCell::new(),
             folds: Folds::default(),
         }
     }
@@ -277,7 +298,19 @@ impl Run {
     /// Returns the most bytes by which a size is rounded up to the alignment.
     pub fn padding(&self) -> u64 {
         let align = self.granule();
-        self.problem.buffers.iter().map(|buffer| (align - buffer.size % align) % align).max().unwrap_or(0)
+        let most =
+            || self.problem.buffers.iter().map(|buffer| (align - buffer.size % align) % align).max().unwrap_or(0);
+        *self.padding.get_or_init(most)
+    }
+
+    /// The buffers that begin to live before the end of a step, the latest first, and how long the
+    /// longest of all lives. Of a million buffers one that was alive shortly before is found among
+    /// the first.
+    pub fn born_until(&self, step: u32) -> (impl Iterator<Item = BufferId>, u32) {
+        let births = self.births.get_or_init(|| Births::of(&self.problem));
+        let live = |id: BufferId| self.problem.buffers[id].live;
+        let end = births.ids.partition_point(|&id| live(id).start <= step);
+        (births.ids[..end].iter().rev().copied(), births.longest)
     }
 
     /// Whether the run builds allocation trees.
@@ -289,8 +322,10 @@ impl Run {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use memplan_core::problem::five_buffers;
-    use memplan_core::trace::Silent;
+    use crate::timeline::Level;
+    use crate::why::reused;
+    use memplan_core::problem::{five_buffers, sample};
+    use memplan_core::trace::{Recorder, Silent};
     use memplan_planners::{Input, find, origin};
 
     #[test]
@@ -310,6 +345,34 @@ mod tests {
     }
 
     #[test]
+    fn who_used_the_bytes_last_is_found_as_if_all_were_looked_at() {
+        let problem = sample(400, 3);
+        let planner = find("first-fit").expect("registered");
+        let mut recorder = Recorder::default();
+        let input = Input { problem: &problem, graph: None };
+        let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("planned");
+        let run = Run::new(Rc::new(problem), origin("first-fit", 1), plan, recorder.events);
+        let mut reusing = 0;
+        for number in 1..=run.timeline.decisions.len() as u32 {
+            let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
+            let Some((focus, place)) = frame.focus.and_then(|focus| Some((focus, frame.places[focus]?))) else {
+                continue;
+            };
+            let wanted = &run.problem.buffers[focus];
+            let ends = frame.places.enumerate().filter_map(|(id, there)| {
+                let (there, buffer) = ((*there)?, &run.problem.buffers[id]);
+                let meets = there.offset < place.offset + wanted.size && place.offset < there.offset + buffer.size;
+                let is_before = id != focus && buffer.live.end <= wanted.live.start;
+                (is_before && meets && there.pool == place.pool).then_some((buffer.live.end, id))
+            });
+            let expected = ends.max().map(|(_, id)| id);
+            assert_eq!(reused(&run, &frame, focus), expected, "{number}");
+            reusing += usize::from(expected.is_some());
+        }
+        assert!(reusing > 100, "{reusing}");
+    }
+
+    #[test]
     fn the_padding_is_the_most_that_a_size_is_rounded_up_by() {
         let mut problem = five_buffers::problem();
         let planner = find("naive").expect("registered");
@@ -319,6 +382,6 @@ mod tests {
         let plan = planner.plan(Input { problem: &problem, graph: None }, &planner.info().defaults(), &mut Silent);
         let run = Run::new(Rc::new(problem), origin("naive", 16), plan.expect("planned"), Vec::new());
         assert_eq!((run.align, run.padding()), (16, 8));
-        assert_eq!(Run { align: 1, ..run }.padding(), 0);
+        assert_eq!(Run { align: 1, padding: OnceCell::new(), ..run }.padding(), 0);
     }
 }

@@ -17,9 +17,11 @@
 //! `d` opens no pool and raises no peak, so it has no frame among the outcomes; `e` has one as the
 //! last decision.
 
+use std::cell::RefCell;
+
 use serde::{Deserialize, Serialize};
 
-use memplan_core::base::IdVec;
+use memplan_core::base::PartedVec;
 use memplan_core::plan::{Place, PoolId};
 use memplan_core::problem::{BufferId, Problem};
 use memplan_core::trace::{Event, Outcome, Tree};
@@ -88,9 +90,9 @@ impl Decision {
 pub struct Moment {
     /// Places recorded so far. In a tree run earlier offsets may have moved since: [`super::Frame`]
     /// lays the tree out.
-    pub places: IdVec<BufferId, Option<Place>>,
+    pub places: PartedVec<BufferId, Option<Place>>,
     /// Buffers whose storage has been given back.
-    pub released: IdVec<BufferId, bool>,
+    pub released: PartedVec<BufferId, bool>,
     /// All pools opened so far.
     pub pools: Vec<PoolState>,
     /// The allocation trees.
@@ -116,8 +118,8 @@ impl Moment {
     fn new(problem: &Problem) -> Moment {
         let buffers = problem.buffers.len();
         Moment {
-            places: IdVec::from_elem(None, buffers),
-            released: IdVec::from_elem(false, buffers),
+            places: PartedVec::from_elem(None, buffers),
+            released: PartedVec::from_elem(false, buffers),
             ..Moment::default()
         }
     }
@@ -181,11 +183,13 @@ pub struct Timeline {
     all: Vec<u32>,
     outcomes: Vec<u32>,
     checkpoints: Vec<(u32, Moment)>,
+    /// The state that was asked for last, with its number of events: the next one mostly follows
+    /// it.
+    recent: RefCell<Option<(u32, Moment)>>,
 }
 
-/// Fewest decisions between checkpoints. Applying one decision takes well under a microsecond,
-/// copying a state of ten thousand buffers about a millisecond, so few checkpoints far apart seek
-/// fast and stay small. In tests they lie close together.
+/// Fewest decisions between checkpoints. Applying one decision takes well under a microsecond, so
+/// few checkpoints far apart seek fast and stay small. In tests they lie close together.
 const MIN_GAP: usize = if cfg!(test) { 3 } else { 512 };
 /// Most checkpoints besides the one at event 0.
 const MAX_CHECKPOINTS: usize = 16;
@@ -251,11 +255,14 @@ impl Timeline {
         self.checkpoints.get(index).map(|(at, _)| *at)
     }
 
-    /// Returns the state after `events` events, computed from the last checkpoint before it.
+    /// Returns the state after `events` events, computed from the last checkpoint before it, or
+    /// from the state asked for last if that is nearer.
     pub fn state(&self, events: u32) -> Moment {
         let (at, state) = self.checkpoint_before(events);
-        let mut state = state.clone();
-        self.advance(&mut state, *at, events);
+        let recent = self.recent.take().filter(|(recent, _)| (*at..=events).contains(recent));
+        let (at, mut state) = recent.unwrap_or_else(|| (*at, state.clone()));
+        self.advance(&mut state, at, events);
+        self.recent.replace(Some((events, state.clone())));
         state
     }
 
@@ -303,6 +310,7 @@ impl TimelineBuilder {
             all: vec![0],
             outcomes: vec![0],
             checkpoints: vec![(0, state.clone())],
+            recent: RefCell::default(),
         };
         let gap = MIN_GAP.max(decisions.div_ceil(MAX_CHECKPOINTS));
         TimelineBuilder { timeline, gap, applied: 0, state, ends: Vec::new(), peak: 0, opens: false }
@@ -399,9 +407,27 @@ impl TimelineBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use memplan_core::problem::five_buffers;
+    use memplan_core::problem::{five_buffers, sample};
     use memplan_core::trace::Recorder;
     use memplan_planners::{self as planner, Input};
+
+    #[test]
+    fn a_state_does_not_depend_on_what_was_asked_before() {
+        let problem = sample(40, 3);
+        let first_fit = planner::find("first-fit").expect("registered");
+        let mut recorder = Recorder::default();
+        let input = Input { problem: &problem, graph: None };
+        first_fit.plan(input, &first_fit.info().defaults(), &mut recorder).expect("applicable");
+        let timeline = Timeline::new(recorder.events, &problem);
+        let count = timeline.events.len() as u32;
+        let states: Vec<Moment> = (0..=count).map(|events| timeline.clone().state(events)).collect();
+        for step in [1, 7, 40, count / 2] {
+            let there: Vec<u32> = (0..=count).step_by(step as usize).collect();
+            for &events in there.iter().chain(there.iter().rev()) {
+                assert!(timeline.state(events) == states[events as usize], "{events} in steps of {step}");
+            }
+        }
+    }
 
     #[test]
     fn the_picture_of_events_and_frames_is_true() {

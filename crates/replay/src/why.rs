@@ -383,15 +383,23 @@ pub fn reused(run: &Run, frame: &Frame, focus: BufferId) -> Option<BufferId> {
         return Some(donor);
     }
     let wanted = &run.problem.buffers[focus];
-    let earlier = frame.places.enumerate().filter(|(other, there)| {
-        // Places lie side by side; buffers are looked up only where one can be it.
-        let is_near =
-            |there: &memplan_core::plan::Place| there.pool == place.pool && there.offset < place.offset + wanted.size;
-        let Some(there) = there.filter(is_near) else { return false };
-        let buffer = &run.problem.buffers[*other];
-        *other != focus && buffer.live.end <= wanted.live.start && place.offset < there.offset + buffer.size
-    });
-    earlier.max_by_key(|(other, _)| (run.problem.buffers[*other].live.end, *other)).map(|(other, _)| other)
+    let (earlier, longest) = run.born_until(wanted.live.start);
+    let mut last: Option<(u32, BufferId)> = None;
+    for other in earlier {
+        let buffer = &run.problem.buffers[other];
+        if last.is_some_and(|(end, _)| buffer.live.start.saturating_add(longest) < end) {
+            // Those before it end earlier still.
+            break;
+        }
+        let lies_there = frame.places[other].is_some_and(|there| {
+            let meets = there.offset < place.offset + wanted.size && place.offset < there.offset + buffer.size;
+            there.pool == place.pool && meets
+        });
+        if other != focus && buffer.live.end <= wanted.live.start && lies_there {
+            last = last.max(Some((buffer.live.end, other)));
+        }
+    }
+    last.map(|(_, other)| other)
 }
 
 /// Whether the decision's buffer lies on bytes that nobody used before it.

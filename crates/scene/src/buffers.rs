@@ -1,8 +1,9 @@
 //! Rectangles of the placed buffers, with patterns, padding and the density of those too small to
 //! see.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::crowd::{Summed, crowd};
 use super::density;
 use super::drawing::Drawing;
 use super::geometry::Rect;
@@ -42,48 +43,43 @@ pub struct Shown {
 pub struct Visible {
     /// Buffers of at least a pixel, in order of birth.
     pub shown: Vec<Shown>,
-    /// Smaller ones.
-    pub merged: Vec<Shown>,
+    small: Small,
+}
+
+/// What is too small to be drawn one by one.
+#[derive(Debug)]
+enum Small {
+    Each(Vec<Shown>),
+    Summed(Summed),
+}
+
+impl Default for Small {
+    fn default() -> Small {
+        Small::Each(Vec::new())
+    }
 }
 
 impl Visible {
     /// The placed buffers within the plot.
     pub fn new(drawing: &Drawing) -> Visible {
         let mut visible = Visible::default();
-        let projection = &drawing.projection;
-        let (from, to) = projection.visible_steps(drawing.index);
-        let problem = &drawing.run.problem;
-        drawing.index.alive(problem, from, to, |id| {
-            let buffer = &problem.buffers[id];
-            let Some(place) = drawing.frame.places[id] else { return };
-            let Some(band) = projection.band(place.pool).filter(|band| buffer.size > 0 && !band.is_folded) else {
-                return;
-            };
-            let class = drawing.class(id);
-            if drawing.style.filter.hides(class) {
-                return;
-            }
-            let tone = drawing.tone(class, buffer.live);
-            let mut show = |live: Live, low: u64, high: u64| {
-                let exact = projection.exact(band, live, place.offset + low, high - low);
-                if !exact.meets(&projection.plot) {
-                    return;
-                }
-                let small = exact.w < SMALLEST || exact.h < SMALLEST;
-                let rect = if small { Some(exact) } else { projection.cut(projection.snapped(exact)) };
-                let list = if small { &mut visible.merged } else { &mut visible.shown };
-                list.extend(rect.map(|rect| Shown { id, is_named: true, is_over: false, rect, class, tone }));
-            };
-            if buffer.gaps.is_empty() {
-                return show(buffer.live, 0, buffer.size);
-            }
-            buffer.spans().into_iter().for_each(|span| show(span.live, span.low, span.high));
-            let first = visible.shown.iter().rposition(|shown| shown.id != id).map_or(0, |last| last + 1);
-            let pieces = &mut visible.shown[first..];
-            let area = |shown: &Shown| shown.rect.w * shown.rect.h;
-            let largest = (0..pieces.len()).max_by(|&a, &b| area(&pieces[a]).total_cmp(&area(&pieces[b])));
-            pieces.iter_mut().enumerate().for_each(|(at, piece)| piece.is_named = Some(at) == largest);
-        });
+        let Some((large, summed)) = crowd(drawing) else { return Visible::one_by_one(drawing) };
+        visible.small = Small::Summed(summed);
+        large.into_iter().for_each(|id| visible.take(drawing, id));
+        visible.arranged()
+    }
+
+    /// The same, with all buffers looked at.
+    fn one_by_one(drawing: &Drawing) -> Visible {
+        let mut visible = Visible::default();
+        let (from, to) = drawing.projection.visible_steps(drawing.index);
+        drawing.index.alive(&drawing.run.problem, from, to, |id| visible.take(drawing, id));
+        visible.arranged()
+    }
+
+    /// Sorts out what lies over another one.
+    fn arranged(self) -> Visible {
+        let mut visible = self;
         let boxes: Vec<Rect> = visible.shown.iter().map(|shown| shown.rect).collect();
         for (shown, (rect, is_over)) in visible.shown.iter_mut().zip(overlaid::arranged(&boxes)) {
             (shown.rect, shown.is_over) = (rect, is_over);
@@ -91,17 +87,75 @@ impl Visible {
         visible
     }
 
-    /// The smallest of the merged ones by bytes times steps.
+    /// Takes the pieces of a buffer.
+    fn take(&mut self, drawing: &Drawing, id: BufferId) {
+        let Some(place) = drawing.frame.places[id] else { return };
+        let class = drawing.class(id);
+        if drawing.style.filter.hides(class) {
+            return;
+        }
+        let (projection, buffer) = (&drawing.projection, &drawing.run.problem.buffers[id]);
+        let tone = drawing.tone(class, buffer.live);
+        let first = self.shown.len();
+        pieces(drawing, id, place, |exact, is_small| {
+            let shown = |rect| Shown { id, is_named: true, is_over: false, rect, class, tone };
+            match &mut self.small {
+                Small::Each(small) if is_small => small.push(shown(exact)),
+                Small::Summed(_) if is_small => {}
+                _ => self.shown.extend(projection.cut(projection.snapped(exact)).map(shown)),
+            }
+        });
+        if buffer.gaps.is_empty() {
+            return;
+        }
+        let pieces = &mut self.shown[first..];
+        let area = |shown: &Shown| shown.rect.w * shown.rect.h;
+        let largest = (0..pieces.len()).max_by(|&a, &b| area(&pieces[a]).total_cmp(&area(&pieces[b])));
+        pieces.iter_mut().enumerate().for_each(|(at, piece)| piece.is_named = Some(at) == largest);
+    }
+
+    /// How many are too small to be drawn one by one.
+    pub fn merged(&self) -> u32 {
+        match &self.small {
+            Small::Each(small) => small.len() as u32,
+            Small::Summed(summed) => summed.merged,
+        }
+    }
+
+    /// The smallest of them by bytes times steps.
     pub fn smallest(&self, drawing: &Drawing) -> Option<BufferId> {
         let buffers = &drawing.run.problem.buffers;
         let extent = |id: &BufferId| buffers[*id].size.saturating_mul(buffers[*id].live.len() as u64);
-        self.merged.iter().map(|shown| shown.id).min_by_key(extent)
+        match &self.small {
+            Small::Each(small) => small.iter().map(|shown| shown.id).min_by_key(extent),
+            Small::Summed(summed) => summed.smallest,
+        }
     }
+}
+
+/// Visits each piece of a buffer at a place that meets the plot: its box, not yet on device pixels,
+/// and whether it is too small to be drawn by itself.
+pub fn pieces(drawing: &Drawing, id: BufferId, place: Place, mut visit: impl FnMut(Rect, bool)) {
+    let (projection, buffer) = (&drawing.projection, &drawing.run.problem.buffers[id]);
+    let Some(band) = projection.band(place.pool).filter(|band| buffer.size > 0 && !band.is_folded) else { return };
+    let mut piece = |live: Live, low: u64, high: u64| {
+        let exact = projection.exact(band, live, place.offset + low, high - low);
+        if exact.meets(&projection.plot) {
+            visit(exact, exact.w < SMALLEST || exact.h < SMALLEST);
+        }
+    };
+    if buffer.gaps.is_empty() {
+        return piece(buffer.live, 0, buffer.size);
+    }
+    buffer.spans().into_iter().for_each(|span| piece(span.live, span.low, span.high));
 }
 
 /// Draws all that is visible.
 pub fn draw(drawing: &Drawing, visible: &Visible, layer: &mut Layer) {
-    densities(drawing, &visible.merged, layer);
+    match &visible.small {
+        Small::Each(small) => densities(drawing, small, layer),
+        Small::Summed(summed) => layer.marks.extend(summed.density.marks.iter().cloned()),
+    }
     // Sorted by ink, so that a painter sets each colour once; pale ones below.
     let mut by_ink: BTreeMap<(Reverse<Tone>, Class, bool), Vec<&Shown>> = BTreeMap::new();
     for run in visible.shown.chunk_by(|a, b| ink_key(a) == ink_key(b)) {
@@ -152,16 +206,18 @@ fn ink_key(shown: &Shown) -> (Reverse<Tone>, Class, bool) {
 }
 
 fn densities(drawing: &Drawing, merged: &[Shown], layer: &mut Layer) {
-    let mut keys: Vec<(Tone, Class)> = merged.iter().map(|shown| (shown.tone, shown.class)).collect();
-    keys.sort();
-    keys.dedup();
-    // A few thin buffers are mostly border, many together are an area.
-    let ink = |part, (tone, class)| Ink::fill(Color::Buffer(part, class, tone));
-    let inks: Vec<density::Inks> =
-        keys.iter().map(|&key| [Part::Border, Part::Fill].map(|part| ink(part, key))).collect();
+    let keys: BTreeSet<(Tone, Class)> = merged.iter().map(|shown| (shown.tone, shown.class)).collect();
+    let keys: Vec<(Tone, Class)> = keys.into_iter().collect();
+    let inks: Vec<density::Inks> = keys.iter().map(|&key| inks(key)).collect();
     let number = |shown: &Shown| keys.binary_search(&(shown.tone, shown.class)).unwrap_or(0);
     let boxes: Vec<(usize, Rect)> = merged.iter().map(|shown| (number(shown), shown.rect)).collect();
     density::draw(drawing.projection.plot, &boxes, &inks, layer);
+}
+
+/// The inks of small buffers of a kind: a few thin ones are mostly border, many together are an
+/// area.
+pub fn inks((tone, class): (Tone, Class)) -> density::Inks {
+    [Part::Border, Part::Fill].map(|part| Ink::fill(Color::Buffer(part, class, tone)))
 }
 
 /// Alignment bytes on top of a buffer, or what it leaves unused of its storage block.
@@ -230,10 +286,10 @@ pub fn title(drawing: &Drawing, id: BufferId) -> String {
 mod tests {
     use super::*;
     use crate::Picture;
-    use crate::{Index, Marks, Size, Style, View, stage};
+    use crate::{ColorBy, Filter, Index, Marks, Size, Style, View, stage};
     use memplan_core::problem::Gap;
     use memplan_planners::origin;
-    use memplan_replay::Run;
+    use memplan_replay::{Level, Run};
 
     const SIZE: Size = (800.0, 600.0);
 
@@ -281,5 +337,73 @@ mod tests {
         let below = drawing.region(&drawing.projection.bands[0], Live::new(0, 4), 40, 24);
         assert_eq!(padded.len(), 1);
         assert_eq!(padded[0].shape, Shape::Rect(below));
+    }
+    /// Buffers of many sizes and lives over many steps: most are too small to be drawn one by one.
+    fn many() -> Run {
+        let mut state = 5u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        let mut buffer = |number: u32| {
+            let start = number / 2;
+            let end = start + 1 + if number % 50 == 7 { 400 } else { random(9) as u32 };
+            (1 + random(900), start, end, 0, 1000 * (u64::from(number) % 40))
+        };
+        crate::tests::run(&(0..3000).map(&mut buffer).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_crowd_that_is_kept_is_drawn_as_if_all_were_looked_at() {
+        let run = many();
+        let index = Index::new(&run);
+        let mut filter = Filter::default();
+        filter.hide(Class::Step(4));
+        let styles = [
+            Style { dim: true, ..Style::default() },
+            Style { color_by: ColorBy::Size, ..Style::default() },
+            Style { color_by: ColorBy::Pool, dim: false, ..Style::default() },
+            Style { color_by: ColorBy::Lifetime, filter, ..Style::default() },
+        ];
+        let last = run.timeline.decisions.len() as u32;
+        let whole = View::fit(&index, SIZE, &styles[0]);
+        let part = View { time: (300.0, 700.0), ..whole };
+        let mut merged = BTreeSet::new();
+        for (style, view) in styles.iter().flat_map(|style| [(style, whole), (style, part)]) {
+            for number in [1500, 1501, 1502, 1501, 1400, 700, 1503, last, last - 1, 0, 1] {
+                let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
+                let drawing = Drawing::new(Picture::new(&run, &index, &frame, &view, SIZE, style));
+                let [kept, plain] = [Visible::new(&drawing), Visible::one_by_one(&drawing)];
+                assert_eq!(kept.shown, plain.shown, "{number}");
+                assert_eq!(kept.merged(), plain.merged(), "{number}");
+                assert_eq!(kept.smallest(&drawing), plain.smallest(&drawing), "{number}");
+                let drawn = |visible: &Visible| {
+                    let mut layer = Layer::default();
+                    draw(&drawing, visible, &mut layer);
+                    layer
+                };
+                assert_eq!(drawn(&kept), drawn(&plain), "{number}");
+                merged.insert(kept.merged());
+            }
+        }
+        assert!(merged.len() > 5 && merged.last() > Some(&1000), "{merged:?}");
+    }
+
+    #[test]
+    fn a_step_in_a_crowd_is_quick_and_a_new_view_is_not() {
+        let run = many();
+        let (index, style) = (Index::new(&run), Style::default());
+        let view = View::fit(&index, SIZE, &style);
+        let quick = |number: u32, view: &View| {
+            let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
+            let picture = Picture::new(&run, &index, &frame, view, SIZE, &style);
+            let quick = crate::is_quick(picture);
+            Visible::new(&Drawing::new(picture));
+            quick
+        };
+        assert!(!quick(900, &view), "the first picture");
+        assert!(quick(901, &view) && quick(900, &view));
+        assert!(!quick(3000, &view), "far away");
+        assert!(!quick(3000, &View { time: (1.0, 600.0), ..view }), "another view");
     }
 }

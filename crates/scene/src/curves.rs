@@ -44,27 +44,10 @@ pub fn curve(projection: &Projection, load: &Load, from: u32, to: u32, y: impl F
 
 /// The same with any scale of steps.
 pub fn envelope(load: &Load, from: u32, to: u32, x: impl Fn(f64) -> f64, y: impl Fn(u64) -> f64) -> Vec<Point> {
-    let mut line: Vec<Point> = Vec::new();
-    let mut open: Option<(f64, f64, u64)> = None;
-    let mut put = |(from, to, bytes): (f64, f64, u64)| line.extend([(from, y(bytes)), (to, y(bytes))]);
-    for (start, end, bytes) in load.stretches(from, to) {
-        let (left, right) = (x(start as f64), x(end as f64));
-        match &mut open {
-            Some((first, last, most)) if right - *first < 1.0 => {
-                *last = right;
-                *most = bytes.max(*most);
-            }
-            _ => {
-                if let Some(done) = open.replace((left, right, bytes)) {
-                    put(done);
-                }
-            }
-        }
-    }
-    if let Some(done) = open {
-        put(done);
-    }
-    line
+    let x = |step: u32| x(step as f64);
+    let is_narrow = |start: u32, end: u32| x(end) - x(start) < 1.0;
+    let ends = |(start, end, bytes): (u32, u32, u64)| [(x(start), y(bytes)), (x(end), y(bytes))];
+    load.summits(from, to, is_narrow).flat_map(ends).collect()
 }
 
 /// The word "load" above a long level stretch of the curve of each band, where nothing is in its

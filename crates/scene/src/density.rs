@@ -24,12 +24,33 @@ pub type Inks = [Ink; 2];
 /// Draws boxes, each with the number of its inks, as the density of cells over a panel: a cell has
 /// the ink that covers most of it, and is as opaque as all together cover it.
 pub fn draw(panel: Rect, boxes: &[(usize, Rect)], inks: &[Inks], layer: &mut Layer) {
-    let mut cell = CELLS.iter().find(|(most, _)| boxes.len() <= *most).map_or(COARSE, |&(_, cell)| cell);
-    let mut stripes = Grid::new(panel, cell, boxes, inks.len()).stripes();
-    while stripes.len() > MOST && cell < panel.w {
-        cell *= 2.0;
-        stripes = Grid::new(panel, cell, boxes, inks.len()).stripes();
+    let order: Vec<usize> = (0..inks.len()).collect();
+    let mut stripes = Vec::new();
+    for cell in cells(boxes.len(), panel) {
+        let mut grid = Grid::new(panel, cell);
+        boxes.iter().for_each(|(ink, rect)| grid.add(*ink, rect));
+        stripes = grid.stripes(&order);
+        if !are_too_many(&stripes) {
+            break;
+        }
     }
+    paint(stripes, inks, layer);
+}
+
+/// The sides of cells that suit so many boxes, the finest first: another is needed where the one
+/// before it gives too many stripes.
+pub fn cells(boxes: usize, panel: Rect) -> impl Iterator<Item = f64> {
+    let first = CELLS.iter().find(|(most, _)| boxes <= *most).map_or(COARSE, |&(_, cell)| cell);
+    std::iter::successors(Some(first), move |cell| (*cell < panel.w).then_some(cell * 2.0))
+}
+
+/// Whether stripes are more than are drawn.
+pub fn are_too_many(stripes: &[Stripe]) -> bool {
+    stripes.len() > MOST
+}
+
+/// Draws stripes, whose inks these are.
+pub fn paint(mut stripes: Vec<Stripe>, inks: &[Inks], layer: &mut Layer) {
     stripes.sort_by_key(|stripe| (stripe.ink, stripe.level));
     for stripe in stripes {
         let alpha = stripe.level as f64 / LEVELS;
@@ -39,7 +60,7 @@ pub fn draw(panel: Rect, boxes: &[(usize, Rect)], inks: &[Inks], layer: &mut Lay
 }
 
 /// Neighbours in a row that look the same.
-struct Stripe {
+pub struct Stripe {
     ink: usize,
     level: u32,
     rect: Rect,
@@ -47,50 +68,84 @@ struct Stripe {
 
 /// Square cells over a panel. A box is kept as the changes of coverage at its corners, so a large
 /// box costs no more than a small one, and rows in which nothing changes cost nothing.
-struct Grid {
+#[derive(Clone, Debug)]
+pub struct Grid {
     panel: Rect,
     cell: f64,
     columns: usize,
     rows: usize,
-    inks: usize,
-    /// For each row and ink by how much the coverage grows from each column on; empty where nothing
-    /// changes.
-    changes: Vec<Vec<f64>>,
+    /// The rows of each ink.
+    inks: Vec<Vec<GridRow>>,
+}
+
+/// A row of one ink.
+#[derive(Clone, Debug, Default)]
+struct GridRow {
+    /// By how much the coverage grows from each column on; empty where nothing changes.
+    changes: Vec<f64>,
+    /// How many edges of boxes change it.
+    edges: u32,
 }
 
 impl Grid {
-    fn new(panel: Rect, cell: f64, boxes: &[(usize, Rect)], inks: usize) -> Grid {
+    /// Cells without any box.
+    pub fn new(panel: Rect, cell: f64) -> Grid {
         let count = |length: f64| (length / cell).ceil().max(1.0) as usize;
-        let (columns, rows) = (count(panel.w), count(panel.h));
-        let mut grid = Grid { panel, cell, columns, rows, inks, changes: vec![Vec::new(); rows * inks] };
-        boxes.iter().for_each(|(ink, rect)| grid.add(*ink, rect));
-        grid
+        Grid { panel, cell, columns: count(panel.w), rows: count(panel.h), inks: Vec::new() }
+    }
+
+    /// The side of a cell.
+    pub fn cell(&self) -> f64 {
+        self.cell
     }
 
     /// Adds a box; what lies outside the panel is cut off.
-    fn add(&mut self, ink: usize, rect: &Rect) {
+    pub fn add(&mut self, ink: usize, rect: &Rect) {
+        if self.inks.len() <= ink {
+            self.inks.resize(ink + 1, vec![GridRow::default(); self.rows]);
+        }
+        self.put(ink, rect, 1.0);
+    }
+
+    /// Takes a box out that was added before.
+    pub fn remove(&mut self, ink: usize, rect: &Rect) {
+        self.put(ink, rect, -1.0);
+    }
+
+    fn put(&mut self, ink: usize, rect: &Rect, sign: f64) {
         let Some(rect) = rect.cut(&self.panel) else { return };
         let columns = ends((rect.x - self.panel.x) / self.cell, (rect.right() - self.panel.x) / self.cell);
         let rows = ends((rect.y - self.panel.y) / self.cell, (rect.bottom() - self.panel.y) / self.cell);
         for (row, dy) in rows.into_iter().filter(|(row, dy)| *row < self.rows && *dy != 0.0) {
-            let changes = &mut self.changes[row * self.inks + ink];
+            let GridRow { changes, edges } = &mut self.inks[ink][row];
+            *edges = if sign > 0.0 { *edges + 1 } else { edges.saturating_sub(1) };
+            if *edges == 0 {
+                // Nothing is left, not even an error of rounding.
+                changes.clear();
+                continue;
+            }
             // Changes behind the last row or column change nothing.
             changes.resize(self.columns, 0.0);
             for (column, dx) in columns {
                 if let Some(change) = changes.get_mut(column) {
-                    *change += dx * dy;
+                    *change += sign * dx * dy;
                 }
             }
         }
     }
 
     /// Visits each row in which something changes with the covered share of its cells, one list an
-    /// ink.
-    fn changed_rows(&self, mut visit: impl FnMut(usize, &[Vec<f64>])) {
-        let mut sums = vec![vec![0.0; self.columns]; self.inks];
+    /// ink in the given order of inks.
+    fn changed_rows(&self, order: &[usize], mut visit: impl FnMut(usize, &[Vec<f64>])) {
+        let inks: Vec<&[GridRow]> =
+            order.iter().map(|&ink| self.inks.get(ink).map_or(&[][..], Vec::as_slice)).collect();
+        let mut sums = vec![vec![0.0; self.columns]; inks.len()];
         let mut shares = sums.clone();
-        for (row, changes) in self.changes.chunks_exact(self.inks.max(1)).enumerate() {
-            let changed = || changes.iter().enumerate().filter(|(_, changes)| !changes.is_empty());
+        for row in 0..self.rows {
+            let changed = || {
+                let changes = inks.iter().map(move |rows| rows.get(row).map_or(&[][..], |row| row.changes.as_slice()));
+                changes.enumerate().filter(|(_, changes)| !changes.is_empty())
+            };
             for (ink, changes) in changed() {
                 let mut share = 0.0;
                 for (column, change) in changes.iter().enumerate() {
@@ -105,10 +160,11 @@ impl Grid {
         }
     }
 
-    fn stripes(&self) -> Vec<Stripe> {
+    /// The stripes to draw; their inks are numbered by the given order of the grid's.
+    pub fn stripes(&self, order: &[usize]) -> Vec<Stripe> {
         let mut stripes: Vec<Stripe> = Vec::new();
         let mut last = (0, 0..0);
-        self.changed_rows(|row, shares| {
+        self.changed_rows(order, |row, shares| {
             // What was found in the last changed row holds down to this one.
             stripes[last.1.clone()].iter_mut().for_each(|stripe| stripe.rect.h = (row - last.0) as f64 * self.cell);
             let first = stripes.len();
@@ -175,6 +231,27 @@ mod tests {
         layer.marks
     }
 
+    fn filled(cell: f64, boxes: &[(usize, Rect)]) -> Grid {
+        let mut grid = Grid::new(PANEL, cell);
+        boxes.iter().for_each(|(ink, rect)| grid.add(*ink, rect));
+        grid
+    }
+
+    #[test]
+    fn a_box_that_is_taken_out_leaves_nothing() {
+        let (kept, other) = (Rect::new(10.5, 21.5, 3.1, 0.3), Rect::new(11.3, 20.1, 4.7, 1.9));
+        let look = |grid: &Grid| {
+            let mut rows = Vec::new();
+            grid.changed_rows(&[0, 1], |row, shares| rows.push((row, shares.to_vec())));
+            rows
+        };
+        let mut grid = filled(1.0, &[(0, kept), (1, other)]);
+        grid.remove(1, &other);
+        assert_eq!(look(&grid), look(&filled(1.0, &[(0, kept)])));
+        grid.remove(0, &kept);
+        assert!(look(&grid).is_empty());
+    }
+
     #[test]
     fn coverage_is_the_area_wherever_the_boxes_lie() {
         for cell in [1.0, 2.0, 3.0] {
@@ -184,9 +261,9 @@ mod tests {
                 let rect = Rect::new(8.0 + spread(31, 10.0), 19.0 + spread(57, 7.0), spread(11, 3.0), spread(17, 0.9));
                 boxes.push((number % 3, rect));
             }
-            let grid = Grid::new(PANEL, cell, &boxes, 3);
+            let grid = filled(cell, &boxes);
             let (mut sum, mut last) = (0.0, (0, 0.0));
-            grid.changed_rows(|row, shares| {
+            grid.changed_rows(&[0, 1, 2], |row, shares| {
                 sum += last.1 * (row - last.0) as f64;
                 last = (row, shares.iter().flatten().sum::<f64>());
             });
@@ -199,9 +276,9 @@ mod tests {
 
     #[test]
     fn a_box_covers_its_cells_by_their_share() {
-        let grid = Grid::new(PANEL, 2.0, &[(0, Rect::new(11.0, 21.0, 4.0, 1.0))], 1);
+        let grid = filled(2.0, &[(0, Rect::new(11.0, 21.0, 4.0, 1.0))]);
         let mut rows = Vec::new();
-        grid.changed_rows(|row, shares| rows.push((row, shares[0].clone())));
+        grid.changed_rows(&[0], |row, shares| rows.push((row, shares[0].clone())));
         assert_eq!(rows, [(0, vec![0.25, 0.5, 0.25, 0.0]), (1, vec![0.0; 4])]);
     }
 

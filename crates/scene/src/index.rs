@@ -1,11 +1,13 @@
 //! Facts of a run that all its pictures need, computed once: heights of the bands, loads, and which
 //! buffers are alive when.
 
+use std::cell::{RefCell, RefMut};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::OnceLock;
 
 use super::cache::{CacheLoad, HeldPart, cache_load, held};
+use super::crowd::Crowd;
 use super::{label, rows};
 use memplan_core::base::{Id, IdVec, Names};
 use memplan_core::plan::{PoolId, PoolRole};
@@ -45,6 +47,8 @@ pub struct Index {
     conflict: Rc<Vec<BufferId>>,
     /// Buffers that a list beside the plan points out.
     outlined: Rc<Vec<BufferId>>,
+    /// What the last picture of a very large run sorted and added up.
+    crowd: RefCell<Option<Crowd>>,
 }
 
 /// One pool over the whole run.
@@ -108,6 +112,7 @@ impl Index {
             reuse_depth: OnceLock::new(),
             conflict: Rc::default(),
             outlined: Rc::default(),
+            crowd: RefCell::default(),
         }
     }
 
@@ -314,6 +319,11 @@ impl Index {
                 }
             }
         }
+    }
+
+    /// What the last picture of a very large run sorted and added up.
+    pub(super) fn crowd(&self) -> RefMut<'_, Option<Crowd>> {
+        self.crowd.borrow_mut()
     }
 
     /// How many buffers used some of these bytes before.

@@ -1,5 +1,7 @@
 //! Who used these bytes before: an arrow from the end of the last occupant.
 
+use std::cmp::Reverse;
+
 use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Ink};
@@ -21,11 +23,19 @@ pub fn previous(drawing: &Drawing) -> Option<BufferId> {
         let (from, to) = (place.offset.max(there.offset), (place.offset + size).min(there.offset + other.size));
         (there.pool == place.pool && from < to && other.live.end <= live.start).then(|| (other.live.end, to - from))
     };
-    let before = drawing.run.problem.buffers.ids().filter(|&id| id != focus);
-    before
-        .filter_map(|id| Some((overlap(id)?, id)))
-        .max_by_key(|&(rank, id)| (rank, std::cmp::Reverse(id)))
-        .map(|(_, id)| id)
+    let (earlier, longest) = drawing.run.born_until(live.start);
+    let mut last: Option<((u32, u64), Reverse<BufferId>)> = None;
+    for id in earlier.filter(|&id| id != focus) {
+        let start = drawing.run.problem.buffers[id].live.start;
+        if last.is_some_and(|((end, _), _)| start.saturating_add(longest) < end) {
+            // Those before it end earlier still.
+            break;
+        }
+        if let Some(rank) = overlap(id) {
+            last = last.max(Some((rank, Reverse(id))));
+        }
+    }
+    last.map(|(_, Reverse(id))| id)
 }
 
 /// The arrow of a frame.

@@ -59,7 +59,7 @@ pub fn stage(picture: Picture, marks: &Marks) -> Stage {
         frame,
         interaction: interaction_scene(&drawing, marks, &labels),
         labels,
-        merged: visible.merged.len() as u32,
+        merged: visible.merged(),
         smallest: visible.smallest(&drawing),
     }
 }

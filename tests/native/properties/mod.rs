@@ -7,7 +7,7 @@ mod hostile;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use memplan_core::base::align_up;
+use memplan_core::base::{PartedVec, align_up};
 use memplan_core::graph::{Dim, Dtype, Graph, Kind, Node, Tensor, TensorId};
 use memplan_core::plan::{Plan, Quirk, check, dependencies, metrics};
 use memplan_core::problem::{Branches, BufferId, Problem, Scope, Views, lifetimes, lower_bound};
@@ -217,7 +217,7 @@ proptest! {
                 }
                 prop_assert_eq!(run.metrics.placed + plan.unplanned.len() as u64, run.metrics.buffers);
                 let last = run.frame(run.timeline.events_at(Level::Decisions, u32::MAX));
-                prop_assert_eq!(&last.places, &plan.places, "{}: the last frame is the plan", info.id);
+                prop_assert_eq!(&last.places, &PartedVec::from(&plan.places), "{}: the last frame is the plan", info.id);
                 let shown: u64 = if info.ranked { last.peak } else { run.metrics.peak };
                 prop_assert_eq!(shown, run.metrics.peak, "{}: the last frame's peak", info.id);
                 let found = gap(&run, u64::MAX);

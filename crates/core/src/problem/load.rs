@@ -9,6 +9,17 @@ use crate::base::IdVec;
 pub struct Load {
     /// `(step, bytes from this step on)`, steps rising; before the first 0 bytes.
     changes: Vec<(u32, u64)>,
+    /// The most bytes of each [`BLOCK`] of them: a long curve is drawn without going through all of
+    /// it.
+    most: Vec<u64>,
+}
+
+/// Changes that have their largest load noted.
+const BLOCK: usize = 128;
+
+/// The most bytes of some changes.
+fn most(changes: &[(u32, u64)]) -> u64 {
+    changes.iter().map(|&(_, bytes)| bytes).max().unwrap_or(0)
 }
 
 impl Load {
@@ -36,7 +47,11 @@ impl Load {
             changes.push((step, u64::try_from(bytes.max(0)).unwrap_or(u64::MAX)));
         }
         changes.dedup_by_key(|&mut (_, bytes)| bytes);
-        Load { changes }
+        Load::of_changes(changes)
+    }
+
+    fn of_changes(changes: Vec<(u32, u64)>) -> Load {
+        Load { most: changes.chunks(BLOCK).map(most).collect(), changes }
     }
 
     /// Bytes at each of the first `steps` steps. For runs whose steps are nodes of a graph: a list
@@ -58,13 +73,51 @@ impl Load {
 
     /// The largest load: no plan of these buffers is lower.
     pub fn max(&self) -> u64 {
-        self.changes.iter().map(|&(_, bytes)| bytes).max().unwrap_or(0)
+        self.most.iter().copied().max().unwrap_or(0)
+    }
+
+    /// The most bytes after any of these changes.
+    fn most_of(&self, from: usize, to: usize) -> u64 {
+        let (first, last) = (from.next_multiple_of(BLOCK), to / BLOCK * BLOCK);
+        if first >= last {
+            return most(&self.changes[from..to]);
+        }
+        let blocks = self.most[first / BLOCK..last / BLOCK].iter().copied().max().unwrap_or(0);
+        blocks.max(most(&self.changes[from..first])).max(most(&self.changes[last..to]))
     }
 
     /// The first step of the largest load.
     pub fn peak_step(&self) -> u32 {
         let max = self.max();
-        self.changes.iter().find(|&&(_, bytes)| bytes == max).map_or(0, |&(step, _)| step)
+        let from = self.most.iter().position(|&most| most == max).map_or(0, |block| block * BLOCK);
+        self.changes[from..].iter().find(|&&(_, bytes)| bytes == max).map_or(0, |&(step, _)| step)
+    }
+
+    /// The stretches that meet `from..to`, as many together as `are_one` takes for one by their
+    /// first step and the step after them, each with its most bytes: `(first step, step after,
+    /// bytes)`. What is one up to a step must be one up to all steps before it. Of a million
+    /// stretches only the edges of those are looked at.
+    pub fn summits(
+        &self,
+        from: u32,
+        to: u32,
+        are_one: impl Fn(u32, u32) -> bool,
+    ) -> impl Iterator<Item = (u32, u32, u64)> {
+        let before = self.changes.partition_point(|&(step, _)| step <= from);
+        let after = before.max(self.changes.partition_point(|&(step, _)| step < to));
+        let mut next = (from < to).then_some((from, before));
+        // A stretch that begins at a step ends at the change of this number, or with the window.
+        std::iter::from_fn(move || {
+            let (start, number) = next?;
+            let later = self.changes.get(number + 1..after).unwrap_or_default();
+            let joined = later.partition_point(|&(end, _)| are_one(start, end));
+            let last =
+                if number < after && joined == later.len() && are_one(start, to) { after } else { number + joined };
+            let bytes = self.most_of(number.saturating_sub(1), last);
+            let end = if last < after { self.changes[last].0 } else { to };
+            next = (last < after).then_some((end, last + 1));
+            Some((start, end, bytes))
+        })
     }
 
     /// The stretches of equal load that meet `from..to`, cut to it:
@@ -178,12 +231,50 @@ mod tests {
 
     #[test]
     fn stretches_cover_the_window_without_gap() {
-        let load = Load { changes: vec![(2, 5), (4, 9), (8, 0)] };
+        let load = Load::of_changes(vec![(2, 5), (4, 9), (8, 0)]);
         let all: Vec<_> = load.stretches(0, 10).collect();
         assert_eq!(all, [(0, 2, 0), (2, 4, 5), (4, 8, 9), (8, 10, 0)]);
         assert_eq!(load.stretches(5, 6).collect::<Vec<_>>(), [(5, 6, 9)]);
         assert_eq!(load.stretches(4, 9).collect::<Vec<_>>(), [(4, 8, 9), (8, 9, 0)]);
         assert_eq!(load.by_step(9), [0, 0, 5, 5, 9, 9, 9, 9, 0]);
         assert_eq!((load.at(1), load.at(2), load.at(7), load.max(), load.peak_step()), (0, 5, 9, 9, 4));
+    }
+    /// What [`Load::summits`] gives, one stretch after the other.
+    fn plain_summits(load: &Load, from: u32, to: u32, are_one: impl Fn(u32, u32) -> bool) -> Vec<(u32, u32, u64)> {
+        let mut found: Vec<(u32, u32, u64)> = Vec::new();
+        for (start, end, bytes) in load.stretches(from, to) {
+            match found.last_mut() {
+                Some(last) if are_one(last.0, end) => (last.1, last.2) = (end, last.2.max(bytes)),
+                _ => found.push((start, end, bytes)),
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn summits_are_the_stretches_put_together() {
+        let mut state = 7u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        for changes in [0, 1, 3, BLOCK as u64, 5 * BLOCK as u64 + 7] {
+            let mut step = 0;
+            let mut change = |_| {
+                step += 1 + random(9) as u32;
+                (step, 1 + random(1000))
+            };
+            let load = Load::of_changes((0..changes).map(&mut change).collect());
+            assert_eq!(load.max(), most(&load.changes));
+            let peak = load.changes.iter().find(|change| change.1 == load.max()).map_or(0, |change| change.0);
+            assert_eq!(load.peak_step(), peak);
+            for (from, to) in [(0, step + 20), (0, 1), (step / 3, step / 2), (step / 2, step / 2), (step, step + 1)] {
+                for width in [0, 1, 4, 50, 10_000] {
+                    let are_one = |start: u32, end: u32| end - start < width;
+                    let all: Vec<_> = load.summits(from, to, are_one).collect();
+                    assert_eq!(all, plain_summits(&load, from, to, are_one), "{changes} {from}..{to} {width}");
+                }
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::Run;
 use crate::frame::resolve;
 use crate::held::{Range, holder};
 use crate::timeline::Moment;
-use memplan_core::base::{Id, IdVec, align_up};
+use memplan_core::base::{Id, PartedVec, align_up};
 use memplan_core::plan::{Place, PoolId, PoolRole};
 use memplan_core::problem::BufferId;
 use memplan_core::trace::{Outcome, StatePanel};
@@ -71,7 +71,7 @@ pub fn look(run: &Run, before: &Moment, floor: u64, growth: &Growth) -> Reason {
     // A plan that was read is shown in an order of its own: what comes later in it is in the way
     // all the same.
     let is_stated = growth.outcome == Outcome::Stated;
-    let places = if is_stated { run.plan.places.clone() } else { resolve(before, &layouts) };
+    let places = if is_stated { PartedVec::from(&run.plan.places) } else { resolve(before, &layouts) };
     // What a recorded allocator held at first was placed by nobody whom the run shows.
     if is_stated && run.has_panel(StatePanel::CachedBlocks) {
         return nothing_free(growth.pool, Case::Recorded);
@@ -106,7 +106,7 @@ pub fn nothing_free(pool: PoolId, case: Case) -> Reason {
 
 /// What is used of each pool during the life of the buffer of a decision. All buffers are looked at
 /// once.
-fn used(run: &Run, before: &Moment, places: &IdVec<BufferId, Option<Place>>, growth: &Growth) -> Vec<Used> {
+fn used(run: &Run, before: &Moment, places: &PartedVec<BufferId, Option<Place>>, growth: &Growth) -> Vec<Used> {
     let wanted = &run.problem.buffers[growth.buffer];
     // What hands its bytes over is not in the way.
     let donor = run.plan.donor(growth.buffer);
@@ -127,7 +127,7 @@ fn used(run: &Run, before: &Moment, places: &IdVec<BufferId, Option<Place>>, gro
 fn in_arenas(
     run: &Run,
     before: &Moment,
-    places: &IdVec<BufferId, Option<Place>>,
+    places: &PartedVec<BufferId, Option<Place>>,
     floor: u64,
     growth: &Growth,
 ) -> Reason {
@@ -209,7 +209,7 @@ fn other_pool(run: &Run, before: &Moment, used: Vec<Used>, growth: &Growth) -> O
     fitting.max_by_key(|(id, pieces)| (pieces.bytes(), u32::MAX - id.0))
 }
 
-fn in_storages(run: &Run, before: &Moment, places: &IdVec<BufferId, Option<Place>>, growth: &Growth) -> Reason {
+fn in_storages(run: &Run, before: &Moment, places: &PartedVec<BufferId, Option<Place>>, growth: &Growth) -> Reason {
     let wanted = &run.problem.buffers[growth.buffer];
     let device = |pool: PoolId| run.plan.pools.get(pool).map(|pool| &pool.device);
     let mut taken = vec![false; before.pools.len()];

@@ -112,6 +112,6 @@ mod tests {
         let Some(View::Lanes(lanes)) = lanes(&run, &frame).map(|section| section.view) else { panic!("no lanes") };
         let winner = lanes.iter().position(|lane| lane.current).expect("one wins");
         let (_, shown) = opened(&run, &frame, winner).expect("the lane opens");
-        assert_eq!((shown.places.as_slice(), shown.peak), (frame.places.as_slice(), frame.peak));
+        assert_eq!((&shown.places, shown.peak), (&frame.places, frame.peak));
     }
 }

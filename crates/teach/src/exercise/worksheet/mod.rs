@@ -172,7 +172,7 @@ impl<'a> Sheet<'a> {
     /// Where buffers lie after the given decisions.
     fn drawn(&self) -> IdVec<BufferId, Option<memplan_core::plan::Place>> {
         let events = self.first.timeline.events_at(Level::Decisions, self.config.given);
-        self.first.frame(events).places
+        IdVec::from(&self.first.frame(events).places)
     }
 
     fn document(&self) -> Markup {
