@@ -301,7 +301,8 @@ pub fn caught(page: &mut Page, number: usize) -> (String, Vec<u8>) {
 
 /// What the engine gives natively for the same model and planner.
 pub fn planned(file: &[u8], planner: &str, form: WriteForm) -> Written {
-    let task = WriteTask { file: file.to_vec(), planner: PlannerChoice::of(planner), form, answer: None };
+    let (planner, answers) = (PlannerChoice::of(planner), Answers::default());
+    let task = WriteTask { file: file.to_vec(), answers, planner, form, answer: None };
     let source = Source::File { file: file.to_vec(), choices: Answers::default() };
     let request = Request { source, scope: Scope::default(), task: Task::Write(task) };
     let answer = Engine::default().answer(&request, &|| 0.0, &mut NoListener);
