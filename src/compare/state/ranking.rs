@@ -6,7 +6,7 @@ use crate::compare::state::Comparing;
 use crate::compare::state::comparison::Sheet;
 use crate::compare::state::second::Second;
 use memplan_engine::{CompareTask, PlannerChoice, RankingEntry, rank};
-use memplan_planners as planner;
+use memplan_planners::{self as planner, Complexity, INFOS};
 use memplan_worker::FileData;
 
 impl Comparing {
@@ -16,7 +16,7 @@ impl Comparing {
         if self.sheet != Sheet::Ranking || self.ranking.is_some() {
             return;
         }
-        choices.sort_by_key(|choice| planner::info(&choice.planner).map(|info| info.complexity));
+        choices.sort_by_key(quickness);
         self.unranked = choices;
         let measured = self.columns.iter().filter_map(|column| {
             let found = column.plan()?.found.clone();
@@ -85,9 +85,18 @@ impl Comparing {
         entries.retain(|entry| added.iter().all(|added| added.choice != entry.choice));
         self.unranked.retain(|choice| added.iter().all(|added| added.choice != *choice));
         entries.extend(added);
+        // Two workers answer in any order: of equal needs, the quick planners come first.
+        entries.sort_by_key(|entry| quickness(&entry.choice));
         rank(&mut entries);
         self.ranking = Some(Rc::new(entries));
     }
+}
+
+/// Returns what planners are sorted by from the quickest on: the file's own plan is the first, the
+/// user's planner the last of those that are as quick.
+fn quickness(choice: &PlannerChoice) -> (Option<Complexity>, usize) {
+    let listed = INFOS.iter().position(|info| info.id == choice.planner);
+    (planner::info(&choice.planner).map(|info| info.complexity), listed.unwrap_or(usize::MAX))
 }
 
 #[cfg(test)]

@@ -156,6 +156,7 @@ mod tests {
 
     #[test]
     fn two_workers_share_the_planners_of_a_ranking() {
+        let mut orders = Vec::new();
         // The second one answers once while the first one answers so many times.
         for pace in [1, 3, 100] {
             let mut state = ranking();
@@ -179,7 +180,11 @@ mod tests {
             assert!(!state.lacks_second() && state.comparing.unranked.is_empty());
             by_second.reverse();
             assert_eq!([by_first, by_second].concat(), all, "quick ones here, slow ones there");
+            let rows = state.comparing.ranking.as_ref().expect("a ranking");
+            orders.push(rows.iter().map(|row| row.choice.clone()).collect::<Vec<_>>());
         }
+        // No plan and an equal need: nothing else decides the order.
+        assert!(orders.iter().all(|order| *order == orders[0]), "{orders:?}");
     }
 
     #[test]

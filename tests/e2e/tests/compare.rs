@@ -162,7 +162,7 @@ fn two_workers(page: &mut Page) {
         )
     };
     open(page, "doc=ex:resnet18_train_b8&cmp=first-fit%7Cgreedy-by-size&lang=en", 2);
-    assert_eq!(workers(page), 1);
+    page.until_equal("one worker", 1, workers);
     page.click("#sheet-ranking");
     page.until_equal("two workers", 2, workers);
     page.until_gone("#ranking-left");
