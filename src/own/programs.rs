@@ -100,7 +100,13 @@ struct NameProps {
 #[component]
 fn Name(props: &NameProps) -> Html {
     let page = use_page();
+    // What is typed stays, whatever the page draws meanwhile.
+    let typed = use_state_eq(|| props.name.clone());
     let name = props.name.clone();
+    let oninput = {
+        let typed = typed.setter();
+        Callback::from(move |event: InputEvent| typed.set(event.target_unchecked_into::<HtmlInputElement>().value()))
+    };
     let onchange = {
         let (flush, send) = (props.flush.clone(), page.send.clone());
         Callback::from(move |event: Event| {
@@ -124,5 +130,5 @@ fn Name(props: &NameProps) -> Html {
         }
     });
     html! { <input class="small" id={NAME} type="text" maxlength="46" autocomplete="off" spellcheck="false" aria-label={page.word("own.rename")}
-    value={props.name.clone()} {onchange} {onblur} {onkeydown} /> }
+    value={(*typed).clone()} {oninput} {onchange} {onblur} {onkeydown} /> }
 }

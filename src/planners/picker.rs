@@ -165,6 +165,14 @@ fn refusal(pick: &Pick) -> Option<&Message> {
     }
 }
 
+/// The same of several planners.
+fn why_none(page: &Page, why: &Message) -> String {
+    match &*why.key {
+        "fault.needs-graph" => page.word("picker.needs-graph"),
+        _ => page.speech().say(why),
+    }
+}
+
 /// One group with its first rows; `folds` hides the others behind a button. `next` is the planner
 /// that Enter takes.
 fn section(
@@ -201,7 +209,7 @@ fn section(
             }
             <ul>{ for shown.map(|(_, pick)| html! { <key={pick.choice.planner.clone()}>
                 if let Some(why) = refusal(pick).filter(|why| said.replace(*why) != Some(*why)) {
-                    <li class="pick-why muted">{ page.speech().say(why) }</li>
+                    <li class="pick-why muted">{ why_none(page, why) }</li>
                 }
                 <PickRow pick={pick.clone()} marks={props.marks} is_next={next == Some(&pick.choice)} choose={props.choose.clone()} />
             </> }) }</ul>

@@ -50,7 +50,7 @@ fn what_all_planners_lack_is_said_once_above_them() {
     let state = all(opened(), [Action::Document(DocumentAction::Open { origin, bytes, choices, place: None })]);
     assert!(state.document.open.as_ref().is_some_and(|document| document.graph.is_none()));
     let list = menu(state.clone(), Overlay::Planners);
-    let needs = state.speech().word("fault.needs-graph");
+    let needs = state.speech().word("picker.needs-graph");
     let said = list.texts(".pick-why");
     let rows = list.texts(".pick[disabled]");
     assert!(said.iter().all(|words| *words == needs) && !said.is_empty(), "{said:?}");
