@@ -1,3 +1,5 @@
+use std::cell::RefCell;
+
 use gloo_events::EventListener;
 use wasm_bindgen::JsValue;
 use web_sys::{MediaQueryList, Window};
@@ -10,8 +12,18 @@ fn query(css: &str) -> Option<MediaQueryList> {
     window()?.match_media(css).ok()?
 }
 
-fn is(css: &str) -> bool {
-    query(css).is_some_and(|query| query.matches())
+thread_local! {
+    /// Queries that were asked before: the browser keeps them up to date, and reads none anew.
+    static ASKED: RefCell<Vec<(&'static str, MediaQueryList)>> = const { RefCell::new(Vec::new()) };
+}
+
+fn is(css: &'static str) -> bool {
+    ASKED.with_borrow_mut(|asked| {
+        if !asked.iter().any(|(known, _)| *known == css) {
+            asked.extend(query(css).map(|query| (css, query)));
+        }
+        asked.iter().any(|(known, query)| *known == css && query.matches())
+    })
 }
 
 /// Whether the system asks for less motion.

@@ -52,7 +52,6 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
             dark,
             nodes: (base.clone(), middle.clone(), top.clone()),
             marks: RefCell::new(marks),
-            merged: props.merged.clone(),
             shot,
             made: RefCell::default(),
         })
@@ -188,7 +187,7 @@ fn use_painting(
     {
         let (paints, repaint) = (paints.clone(), repaint.clone());
         use_effect_with(key, move |_| {
-            let task = paints.is_large().then(|| {
+            let task = paints.is_long().then(|| {
                 let (paints, repaint) = (paints.clone(), repaint.clone());
                 Timeout::new(0, move || {
                     paints.make();

@@ -25,8 +25,6 @@ const MANY: usize = 200;
 pub struct LegendProps {
     pub picture: Shared,
     pub viewing: SharedView,
-    /// Number of buffers too small to be drawn one by one, and the smallest of them.
-    pub merged: (u32, Option<BufferId>),
     /// How the axis of addresses can be broken.
     pub squeeze: Option<Squeeze>,
 }
@@ -37,6 +35,10 @@ pub fn LegendBar(props: &LegendProps) -> Html {
     let page = use_page();
     let color_by = page.state.view.color_by;
     let picture = props.picture.0.clone();
+    // A run of a million buffers is gone through once, and not at every step.
+    let has_rest = *use_memo(picture.as_ref().map(|picture| Same::from(&picture.run)), |run| {
+        run.as_ref().is_some_and(|run| has_rest(run))
+    });
     // The classes of a finished run stay the same over its frames.
     let key = (picture.as_ref().map(|picture| Same::from(&picture.run)), color_by, page.speech());
     let entries = {
@@ -57,7 +59,7 @@ pub fn LegendBar(props: &LegendProps) -> Html {
     let colors = Palette::of(if dark { Theme::Dark } else { Theme::Light });
     if page.state.has_open_figures() {
         // The bytes of a class may be the answer to an open question.
-        let lines = picture.as_ref().map(|picture| lines(&page, picture));
+        let lines = picture.as_ref().map(|picture| lines(&page, picture, has_rest));
         return html! { <div class="legend-bar" role="group" aria-label={page.word("legend.title")}>{ for lines }</div> };
     }
     html! {
@@ -70,9 +72,9 @@ pub fn LegendBar(props: &LegendProps) -> Html {
                 </select>
             </label>
             { for entries.iter().map(|shown| entry(&page, shown, &colors)) }
-            if let Some(picture) = &props.picture.0 { { lines(&page, picture) } }
+            if let Some(picture) = &props.picture.0 { { lines(&page, picture, has_rest) } }
             if let Some(squeeze) = props.squeeze { { axis_switch(&page, squeeze) } }
-            { merged_note(&page, props) }
+            <MergedNote picture={props.picture.clone()} viewing={props.viewing.clone()} />
         </div>
     }
 }
@@ -105,7 +107,7 @@ fn entry(page: &Page, entry: &LegendEntry, colors: &Palette) -> Html {
 }
 
 /// The keys of the lines that are drawn.
-fn lines(page: &Page, picture: &Picture) -> Html {
+fn lines(page: &Page, picture: &Picture, has_rest: bool) -> Html {
     let style = &picture.style;
     // Storages have neither a peak nor a bound.
     let has_levels = picture.index.pools().iter().any(|pool| pool.role != PoolRole::Storage);
@@ -135,7 +137,7 @@ fn lines(page: &Page, picture: &Picture) -> Html {
             { key("hatch-key", "picture.free-fullest") }
         }
         if has_levels && padding && !style.show_waste { { key("padding-key", "picture.padding") } }
-        if has_rest(&picture.run) { { key("padding-key", "legend.storage-rest") } }
+        if has_rest { { key("padding-key", "legend.storage-rest") } }
         if spatial { <span class="line-item">{ tag("spatial", "S", "legend.spatial") }</span> }
         if temporal { <span class="line-item">{ tag("temporal", "T", "legend.temporal") }</span> }
         if style.show_peak && has_levels {
@@ -172,9 +174,27 @@ fn axis_switch(page: &Page, squeeze: Squeeze) -> Html {
     }
 }
 
-/// How many buffers are too small to be drawn one by one, and the way to the smallest of them.
-fn merged_note(page: &Page, props: &LegendProps) -> Html {
-    let (count, smallest) = props.merged;
+#[derive(Properties, PartialEq)]
+struct MergedProps {
+    picture: Shared,
+    viewing: SharedView,
+}
+
+/// How many buffers are too small to be drawn one by one, and the way to the smallest of them. The
+/// painting tells it, which comes after the words around this.
+#[component]
+fn MergedNote(props: &MergedProps) -> Html {
+    let page = use_page();
+    let viewing = props.viewing.0.clone();
+    let merged = use_state_eq(|| viewing.merged());
+    {
+        let merged = merged.setter();
+        use_effect_with((), move |()| {
+            viewing.watch_merged(Some(Callback::from(move |found| merged.set(found))));
+            move || viewing.watch_merged(None)
+        });
+    }
+    let (count, smallest) = *merged;
     // Where many buffers come one by one, the note has its room from the start: the bar is as high
     // at every frame.
     let buffers = props.picture.0.as_ref().map_or(0, |picture| picture.run.problem.buffers.len());

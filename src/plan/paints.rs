@@ -11,7 +11,6 @@ use crate::browser::dom::by_id;
 use crate::context::hover::Pointed;
 use crate::plan::viewing::{Picture, Viewing};
 use gloo_timers::callback::Timeout;
-use memplan_core::problem::BufferId;
 use memplan_scene::{self as scene, Mark, Marks, Scene, Shift, Stage, View};
 
 /// Scenes of the present picture and the canvases they go to.
@@ -21,7 +20,6 @@ pub struct Paints {
     pub dark: bool,
     pub nodes: (NodeRef, NodeRef, NodeRef),
     pub marks: RefCell<Marks>,
-    pub merged: Callback<(u32, Option<BufferId>)>,
     pub shot: Rc<RefCell<Shot>>,
     /// The scenes, if they were made before they are painted, and what they show.
     pub made: RefCell<Option<(View, Marks, Stage)>>,
@@ -48,9 +46,6 @@ const HEAVY: usize = 4_000;
 
 /// How long a movement rests before the whole is painted, in ms.
 const PAUSE: u32 = 120;
-
-/// Buffers from which the scenes are made in a task before the one that paints them.
-const LARGE: usize = 20_000;
 
 fn stage(picture: &Picture, view: &View, marks: &Marks) -> Stage {
     scene::stage(picture.under(view), marks)
@@ -83,9 +78,11 @@ impl Paints {
         }
     }
 
-    /// Whether making the scenes and painting them takes too long for one task.
-    pub fn is_large(&self) -> bool {
-        self.picture.as_ref().is_some_and(|picture| picture.run.problem.buffers.len() > LARGE)
+    /// Whether making the scenes and painting them takes too long for one task: then the scenes are
+    /// made in the one before.
+    pub fn is_long(&self) -> bool {
+        let picture = self.picture.as_ref().zip(self.view());
+        picture.is_some_and(|(picture, view)| !scene::is_quick(picture.under(&view)))
     }
 
     /// Makes the scenes that [`Paints::all`] will paint.
@@ -108,7 +105,7 @@ impl Paints {
         });
         *self.shot.borrow_mut() =
             Shot { view: Some(view), labels: stage.labels, heavy: marks > HEAVY, image: None, pause: None };
-        self.merged.emit((stage.merged, stage.smallest));
+        self.viewing.tell_merged((stage.merged, stage.smallest));
         // What stood here while the program was on its way.
         by_id("first-picture").iter().for_each(Element::remove);
     }

@@ -3,7 +3,6 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::plan::viewing::{Picture, Viewing};
-use memplan_core::problem::BufferId;
 
 /// A picture as a property: equal while nothing it is made of changed.
 #[derive(Clone)]
@@ -37,8 +36,4 @@ pub struct CanvasesProps {
     pub picture: Shared,
     pub viewing: SharedView,
     pub dark: bool,
-    /// Hears how many buffers are too small to be drawn one by one, and which is the smallest of
-    /// them.
-    #[prop_or_default]
-    pub merged: Callback<(u32, Option<BufferId>)>,
 }

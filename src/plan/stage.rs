@@ -70,11 +70,6 @@ pub fn StagePanel(props: &StageProps) -> Html {
         let choose = page.send.reform(|window| Action::View(ViewAction::Viewed(window)));
         viewing.follow(picture, state.document.status.is_following(), state.view.window, choose);
     }
-    let merged = use_state_eq(|| (0, None));
-    let count_merged = {
-        let merged = merged.setter();
-        use_callback((), move |found, ()| merged.set(found))
-    };
     let has_legend = picture.is_some() && page.state.settings.embed.is_none() && page.state.presenting().is_none();
     html! {
         <div class="stage" id="region-stage" tabindex="-1">
@@ -85,11 +80,11 @@ pub fn StagePanel(props: &StageProps) -> Html {
                 }
             </div>
             if has_legend {
-                <LegendBar picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} merged={*merged} {squeeze} />
+                <LegendBar picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} {squeeze} />
             }
             if has_strata { <Strata picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} dark={props.dark} /> }
             <div class="stage-row"><div class="plan" ref={host}>
-                <Canvases picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} dark={props.dark} merged={count_merged} />
+                <Canvases picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} dark={props.dark} />
                 if let Some(picture) = picture.as_ref().filter(|_| page.layout != Layout::Narrow && page.state.presenting().is_none()) { { zoom(&page, picture, &viewing) } }
                 if page.state.document.run.as_ref().is_some_and(|run| run.problem.buffers.is_empty()) { { nothing_yet(&page) } }
             </div>

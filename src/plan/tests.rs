@@ -42,7 +42,7 @@ fn the_legend_calls_the_line_of_the_peak_what_its_label_calls_it() {
             };
             let labels: Vec<String> = drawn.base.marks().filter_map(text).collect();
             let (picture, viewing) = (Shared(Some(picture)), SharedView(Rc::new(Viewing::default())));
-            let page = screen(state, html! { <LegendBar {picture} {viewing} merged={(0, None)} squeeze={None} /> });
+            let page = screen(state, html! { <LegendBar {picture} {viewing} squeeze={None} /> });
             let keys = page.texts(".line-item");
             let key = keys.first().expect("the key of the peak");
             assert!(labels.contains(key), "{key} at the line {labels:?}");

@@ -29,11 +29,16 @@ pub struct Viewing {
     reporting: RefCell<Option<Timeout>>,
     on_chosen: RefCell<Option<Callback<Option<Window>>>>,
     picture: RefCell<Option<Picture>>,
+    merged: Cell<Merged>,
+    on_merged: RefCell<Option<Callback<Merged>>>,
     /// Counts the changes of the view. A glide remembers the number and ends when another change
     /// raised it.
     changes: Cell<u32>,
     frames: Repaint,
 }
+
+/// How many buffers are too small to be drawn one by one, and which is the smallest of them.
+pub type Merged = (u32, Option<BufferId>);
 
 /// How long a view takes to go to another one, in milliseconds.
 const GLIDE: f64 = 200.0;
@@ -179,6 +184,22 @@ impl Viewing {
 
     pub fn watch(&self, watcher: Watcher, repaint: Option<Callback<()>>) {
         self.watchers.borrow_mut()[watcher as usize] = repaint;
+    }
+
+    /// What was too small to be drawn one by one in the last painting.
+    pub fn merged(&self) -> Merged {
+        self.merged.get()
+    }
+
+    /// The painting found what is too small. Only the words about it are drawn anew.
+    pub fn tell_merged(&self, merged: Merged) {
+        self.merged.set(merged);
+        let on_merged = self.on_merged.borrow().clone();
+        on_merged.into_iter().for_each(|on_merged| on_merged.emit(merged));
+    }
+
+    pub fn watch_merged(&self, watcher: Option<Callback<Merged>>) {
+        self.on_merged.replace(watcher);
     }
 
     /// Shows the whole plan if the run is new, or if the size changed and the reader did not choose

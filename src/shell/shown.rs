@@ -54,6 +54,7 @@ pub fn Shown() -> Html {
         (mode == Mode::Step && !panels.left, "rail-closed"),
         (mode == Mode::Edit && !panels.editor, "editor-closed"),
     ];
+    let options = (mode == Mode::Step && state.view.overlay == Some(Overlay::Options)).then_some("with-options");
     let closed: Classes = closed.into_iter().filter(|(closed, _)| *closed).map(|(_, class)| class).collect();
     // The picture is of the graph before the last change, or of the planner before.
     let stale = (state.lags_behind() || state.shows_before()).then_some("stale");
@@ -67,7 +68,7 @@ pub fn Shown() -> Html {
         Mode::Learn => Some("learn-page"),
     };
     html! { <>
-        <div class={classes!("page", class, page.beside.then_some("beside"), of_mode, closed, stale)} ~style={css(widths)}>
+        <div class={classes!("page", class, page.beside.then_some("beside"), of_mode, closed, options, stale)} ~style={css(widths)}>
             <Steady page={page.clone()} draw={head as fn(&Page) -> Html} />
             { match mode {
                 Mode::Compare => html! { <Compare {dark} /> },

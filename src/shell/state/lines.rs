@@ -36,7 +36,15 @@ pub fn lines(labels: &[&str], grouped: bool) -> Vec<Line> {
 
 /// The line of a row.
 pub fn line_of(lines: &[Line], row: usize) -> Option<usize> {
-    lines.iter().position(|line| matches!(line, Line::Row(at, _) if *at == row))
+    // Rows are in order, and behind a heading there is one.
+    let (mut from, mut to) = (row.min(lines.len()), lines.len());
+    while from < to {
+        let middle = (from + to) / 2;
+        let at = lines[middle..].iter().find_map(|line| if let Line::Row(at, _) = line { Some(*at) } else { None });
+        if at.is_some_and(|at| at < row) { from = middle + 1 } else { to = middle }
+    }
+    let is_row = |line: &Line| matches!(line, Line::Row(at, _) if *at == row);
+    lines[from..].iter().take(2).position(is_row).map(|at| from + at)
 }
 
 /// The row that a key leads to: over a heading in the direction of the move.
@@ -95,6 +103,10 @@ mod tests {
         let labels = ["in", "f.0/a", "f.0/b", "f.0/c", "f.0/d", "f.0/e", "g/x", "g/y", "g/z"];
         let lines = lines(&labels, true);
         assert_eq!(lines.len(), labels.len() + 2);
+        for row in 0..=labels.len() {
+            let found = lines.iter().position(|line| matches!(line, Line::Row(at, _) if *at == row));
+            assert_eq!(line_of(&lines, row), found, "{row}");
+        }
         assert_eq!((line_of(&lines, 0), line_of(&lines, 1), line_of(&lines, 6)), (Some(0), Some(2), Some(8)));
         assert_eq!((row_at(&lines, 1, Some(0)), row_at(&lines, 1, Some(2))), (Some(1), Some(0)));
         assert_eq!((row_at(&lines, 7, Some(6)), row_at(&lines, 99, None)), (Some(6), Some(8)));

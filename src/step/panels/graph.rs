@@ -50,6 +50,13 @@ impl Profile {
         let largest = load.max().max(1);
         Profile { rows, load, largest }
     }
+
+    /// The first row of a step that is meant.
+    fn row_at(&self, step: u32, is_meant: impl Fn(&Made) -> bool) -> Option<usize> {
+        let from = self.rows.partition_point(|made| made.step < step);
+        let of_step = self.rows[from..].iter().take_while(|made| made.step == step);
+        of_step.enumerate().find(|(_, made)| is_meant(made)).map(|(at, _)| from + at)
+    }
 }
 
 /// The sentence in place of an empty table.
@@ -124,11 +131,18 @@ pub fn GraphTable() -> Html {
     let selected = page.state.stepping.selection;
     let here = selected.or(page.frame.as_ref().and_then(|frame| frame.focus));
     let at_cursor = page.state.shown_step().filter(|_| selected.is_none());
-    let is_here = |&row: &usize| match at_cursor {
-        Some(step) => shown.rows[row].step == step,
-        None => shown.rows[row].buffer.is_some() && shown.rows[row].buffer == here,
+    let is_here = |made: &Made| match at_cursor {
+        Some(step) => made.step == step,
+        None => made.buffer.is_some() && made.buffer == here,
     };
-    let current = list.order.iter().position(is_here).and_then(|row| line_of(&list.lines, row));
+    // Rows are those of the run in order of steps: of a million only those of one step are looked
+    // at, unless they are sorted by something else.
+    let step = at_cursor.or(here.map(|id| run.problem.buffers[id].live.start));
+    let row = match sorting.0 {
+        Some(_) => list.order.iter().position(|&row| is_here(&shown.rows[row])),
+        None => step.and_then(|step| shown.row_at(step, is_here)),
+    };
+    let current = row.and_then(|row| line_of(&list.lines, row));
     let look = {
         let (page, run, profile, listed) = (page.clone(), run.clone(), profile.clone(), listed.clone());
         Callback::from(move |index: usize| {
@@ -292,6 +306,16 @@ mod tests {
             state = next;
         }
         assert!(kept > 0, "some rows stay as they are");
+    }
+
+    #[test]
+    fn a_row_is_found_by_its_step() {
+        let (run, rows, _) = looks(&opened());
+        let profile = Profile::new(&run);
+        for (at, &made) in rows.iter().enumerate() {
+            assert_eq!(profile.row_at(made.step, |other| *other == made), Some(at));
+        }
+        assert_eq!(profile.row_at(rows[0].step, |_| false), None);
     }
 
     #[test]

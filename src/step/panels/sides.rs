@@ -108,7 +108,7 @@ fn RightPanel() -> Html {
             <div class="tab-panel" role="tabpanel" id="right-panel" aria-labelledby={format!("right-tab-{}", selected.name())}>
                 if selected == Tab::Why {
                     // The card stands inside, so that it moves nothing when it goes.
-                    <section class="why-section" id="why-panel" tabindex="-1" aria-label={page.word("tab.why")}>{ why_panel(page) }{ next_card(page) }</section>
+                    <section class={classes!("why-section", page.state.introduction.folded.then_some("tall"))} id="why-panel" tabindex="-1" aria-label={page.word("tab.why")}>{ why_panel(page) }{ next_card(page) }</section>
                     // What the planner keeps is read beside the reason; its own tab gives it the
                     // whole height.
                     if page.state.introduction.folded { { folded_state(page) } } else { { tab_body(page, Tab::State) } }
