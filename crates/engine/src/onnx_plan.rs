@@ -29,8 +29,9 @@ pub struct AnnotatedModel {
 type Types = BTreeMap<String, (Dtype, Vec<u64>)>;
 
 impl AnnotatedModel {
-    /// Plans a model, read with these answers, and writes the plan into it. The planner whose entries these are plans the
-    /// file as it is, with the graphs of its nodes; every other one plans what was read.
+    /// Plans a model, read with these answers, and writes the plan into it. The planner whose
+    /// entries these are plans the file as it is, with the graphs of its nodes; every other one
+    /// plans what was read.
     ///
     /// # Errors
     /// Why there is no plan, or why the model cannot have it.

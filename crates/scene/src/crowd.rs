@@ -128,8 +128,8 @@ impl Crowd {
         crowd
     }
 
-    /// Whether it can come to what a picture shows. Where a colour stands for a pool, it changes with
-    /// the place.
+    /// Whether it can come to what a picture shows. Where a colour stands for a pool, it changes
+    /// with the place.
     fn is_of(&self, drawing: &Drawing, looks: &Looks) -> bool {
         let is_same = Rc::ptr_eq(&self.problem, &drawing.run.problem) && self.looks == *looks;
         is_same && looks.color_by != ColorBy::Pool
