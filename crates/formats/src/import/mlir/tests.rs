@@ -229,3 +229,57 @@ fn unknown_sizes_of_a_pack_are_symbols() {
     assert_eq!(keys(&read), ["fact.pack-symbols"]);
     assert_eq!(faults(&PACK.replace("[2, 4]", "[4, 2]")), [("line 4".to_string(), "fault.pack-slice".to_string())]);
 }
+
+/// As `iree-compile` 3.13.0 prints it before the pass: sizes stand in braces behind types, and
+/// dispatches list what they read and write in regions.
+const DUMP: &str = r#"util.func public @f(%arg0: !hal.buffer_view) -> !hal.buffer_view attributes {iree.abi.stub, iree.reflection = {iree.abi.declaration = "sync func @f(%input0: tensor<32x48xf32>) -> (%output0: tensor<32x64xf32>)"}} {
+  %c8192 = arith.constant 8192 : index
+  %c4096 = arith.constant 4096 : index
+  %c0 = arith.constant 0 : index
+  %c6144 = arith.constant 6144 : index
+  %c48 = arith.constant 48 : index
+  %c32 = arith.constant 32 : index
+  %element_type_f32 = hal.element_type<f32> : i32
+  %dense_row_major = hal.encoding_type<dense_row_major> : i32
+  hal.buffer_view.assert<%arg0 : !hal.buffer_view> message("input0") shape([%c32, %c48]) type(%element_type_f32) encoding(%dense_row_major)
+  %0 = stream.tensor.import on(#hal.device.affinity<@__device_0>) %arg0 : !hal.buffer_view -> tensor<32x48xf32> in !stream.resource<external>{%c6144}
+  %c0_0 = arith.constant 0 : index
+  %result, %result_timepoint = stream.resource.alloca uninitialized on(#hal.device.affinity<@__device_0>) : !stream.resource<external>{%c8192} => !stream.timepoint
+  %1:3 = stream.resource.pack on(#hal.device.affinity<@__device_0>) slices({
+    [0, 1] = %c6144,
+    [1, 2] = %c4096
+  }) : index
+  %result_1, %result_timepoint_2 = stream.resource.alloca uninitialized on(#hal.device.affinity<@__device_0>) : !stream.resource<transient>{%1#0} => !stream.timepoint
+  %2 = stream.timepoint.join max(%result_timepoint, %result_timepoint_2) => !stream.timepoint
+  %3 = stream.cmd.execute on(#hal.device.affinity<@__device_0>) await(%2) => with(%0 as %arg1: !stream.resource<external>{%c6144}, %result as %arg2: !stream.resource<external>{%c8192}, %result_1 as %arg3: !stream.resource<transient>{%1#0}) {
+    stream.cmd.dispatch @f_dispatch_0::@f_dispatch_0_matmul_32x48x48_f32 {
+      ro %arg1[%c0 for %c6144] : !stream.resource<external>{%c6144},
+      wo %arg3[%1#1 for %c6144] : !stream.resource<transient>{%1#0}
+    }
+    stream.cmd.dispatch @f_dispatch_1::@f_dispatch_1_matmul_32x32x48_f32 {
+      ro %arg1[%c0 for %c6144] : !stream.resource<external>{%c6144},
+      ro %arg3[%1#1 for %c6144] : !stream.resource<transient>{%1#0},
+      wo %arg3[%1#2 for %c4096] : !stream.resource<transient>{%1#0}
+    }
+    stream.cmd.dispatch @f_dispatch_2::@f_dispatch_2_matmul_32x64x32_f32 {
+      ro %arg3[%1#2 for %c4096] : !stream.resource<transient>{%1#0},
+      wo %arg2[%c0_0 for %c8192] : !stream.resource<external>{%c8192}
+    }
+  } => !stream.timepoint
+  %4 = stream.resource.dealloca on(#hal.device.affinity<@__device_0>) await(%3) => %result_1 : !stream.resource<transient>{%1#0} => !stream.timepoint
+  %5 = stream.timepoint.join max(%4, %3) => !stream.timepoint
+  %6 = stream.timepoint.await %5 => %result : !stream.resource<external>{%c8192}
+  %7 = stream.tensor.export on(#hal.device.affinity<@__device_0>) %6 : tensor<32x64xf32> in !stream.resource<external>{%c8192} -> !hal.buffer_view
+  util.return %7 : !hal.buffer_view
+}
+"#;
+
+#[test]
+fn a_dump_of_the_compiler_with_sizes_behind_types_is_read() {
+    let read = read(DUMP);
+    assert_eq!(read.format, Format::IreeStream);
+    let Document::Buffers(problem) = &read.document else { panic!("{:?}", read.document) };
+    let sizes: Vec<(u64, (u32, u32))> =
+        problem.buffers.iter().map(|buffer| (buffer.size, (buffer.live.start, buffer.live.end))).collect();
+    assert_eq!(sizes, [(6144, (0, 2)), (4096, (1, 3))]);
+}

@@ -357,8 +357,12 @@ impl<'t> TextReader<'t> {
             || next.starts_with("->")
     }
 
-    /// Whether the brace here opens a region rather than a dictionary.
+    /// Whether the brace here opens a region rather than a dictionary, or the size behind a type:
+    /// `!stream.resource<transient>{%size}`.
     fn opens_region(&self) -> bool {
+        if self.text[..self.at].ends_with('>') {
+            return false;
+        }
         let inside = &self.rest()[1..];
         let mut next = inside.trim_start();
         let is_own_line = inside[..inside.len() - next.len()].contains('\n');
