@@ -18,14 +18,25 @@ const PROGRAM: &str = "memplan.own-planner";
 #[hook]
 pub fn use_own_programs(state: &State, send: &Callback<Action>) {
     let keeps = state.settings.keeps();
+    // The programs of this tab, as it read or wrote them last.
+    let seen = use_mut_ref(Vec::new);
     {
-        let send = send.clone();
+        let (send, begun) = (send.clone(), seen.clone());
         use_effect_with((), move |_| {
             let in_tab = || kept_here(PROGRAMS).and_then(|text| Kept::read(&text));
             let of_all = || kept_text(PROGRAMS).and_then(|text| Kept::read(&text));
-            let alone = || kept_text(PROGRAM).and_then(|text| Kept::of_text(&text));
-            let found = in_tab().or_else(of_all).or_else(alone).filter(|_| keeps);
-            found.into_iter().for_each(|kept| send.emit(Action::Own(OwnAction::Kept(kept))));
+            // Of visits before there were lists: of this tab, and of the one that wrote last.
+            let alone = kept_here(PROGRAM).and_then(|text| Kept::of_text(&text));
+            let last = || kept_text(PROGRAM).and_then(|text| Kept::of_text(&text));
+            let of_visits = || match (of_all().or_else(last), alone) {
+                (Some(all), Some(alone)) => Some(all.with(alone, &[])),
+                (all, alone) => all.or(alone),
+            };
+            let found = in_tab().or_else(of_visits).filter(|_| keeps);
+            found.into_iter().for_each(|kept| {
+                begun.borrow_mut().clone_from(&kept.programs);
+                send.emit(Action::Own(OwnAction::Kept(kept)));
+            });
         });
     }
     let written = state.own.to_keep().filter(|_| keeps);
@@ -33,7 +44,8 @@ pub fn use_own_programs(state: &State, send: &Callback<Action>) {
         let Some(kept) = written else { return };
         keep_in_tab(PROGRAMS, &kept.text());
         let others = kept_text(PROGRAMS).and_then(|text| Kept::read(&text)).unwrap_or_default();
-        keep_text(PROGRAMS, &kept.clone().with(others).text());
+        keep_text(PROGRAMS, &kept.clone().with(others, &seen.borrow()).text());
+        seen.borrow_mut().clone_from(&kept.programs);
         kept.code().into_iter().for_each(|text| keep_here(PROGRAM, text));
     });
 }

@@ -73,6 +73,7 @@ pub fn Picker(props: &PickerProps) -> Html {
     };
     // What is typed names the way to the user's own, unless it names a planner.
     let writes = props.marks && next.is_none() && !filter.is_empty() && is_in(&text, &own_words(&page));
+    let named = writes.then(|| named_own(&page, &text)).flatten();
     let order = |grouped: bool, key: &str| {
         let set = by_group.setter();
         html! { <button type="button" aria-pressed={(*by_group == grouped).to_string()}
@@ -91,7 +92,7 @@ pub fn Picker(props: &PickerProps) -> Html {
                     section(&page, props, group, *by_group, filter.is_empty() && *by_group, next.as_ref(), &opened)
                 }) }
                 if picks.is_empty() && !writes { <p class="empty">{ page.word("picker.none") }</p> }
-                if props.marks { { write_own(&page, writes) } } else { { add_own(&page, &props.choose) } }
+                if props.marks { { write_own(&page, writes, named) } } else { { add_own(&page, &props.choose) } }
             </div>
             <div class="picker-foot"><span class="k"><kbd>{ "↑" }</kbd>{ " " }<kbd>{ "↓" }</kbd></span>
                 <span class="k"><kbd>{ "Enter" }</kbd>{ " " }{ page.word("picker.run") }</span>
@@ -108,6 +109,12 @@ fn own_words(page: &Page) -> String {
     format!("{} {OWN_NAME} {names}", page.word("own.write"))
 }
 
+/// The program whose name a text is in, where each has a row of its own.
+fn named_own(page: &Page, text: &str) -> Option<usize> {
+    let drafts = page.state.own.drafts();
+    drafts.iter().position(|draft| is_in(text, &draft.name)).filter(|_| drafts.len() > 1)
+}
+
 /// Whether the letters of a text stand in some words, in this order.
 fn is_in(text: &str, words: &str) -> bool {
     let words = words.to_lowercase();
@@ -115,8 +122,9 @@ fn is_in(text: &str, words: &str) -> bool {
     text.trim().to_lowercase().chars().all(|wanted| letters.any(|letter| letter == wanted))
 }
 
-/// The last row: a planner of the user's own. Enter in the filter takes it if it `is_next`.
-fn write_own(page: &Page, is_next: bool) -> Html {
+/// The last rows: planners of the user's own. If one `is_next`, Enter in the filter takes the one
+/// that is `named`, or else the one in the editor.
+fn write_own(page: &Page, is_next: bool, named: Option<usize>) -> Html {
     let current = is_own(&page.state.document.planner);
     let onclick = page.on(|| Action::Own(OwnAction::Write));
     let own = &page.state.own;
@@ -128,13 +136,13 @@ fn write_own(page: &Page, is_next: bool) -> Html {
     };
     let listed = own.drafts().iter().enumerate().filter(|_| own.drafts().len() > 1);
     html! { <>
-        <button type="button" class={classes!("write-own", is_next.then_some("next"))} id="write-own" aria-current={current.then_some("true")} {onclick}>
+        <button type="button" class={classes!("write-own", (is_next && named.is_none()).then_some("next"))} id="write-own" aria-current={current.then_some("true")} {onclick}>
             { glyph(Icon::Edit) }<b>{ page.word("own.write") }</b><span class="muted">{ about }</span>
         </button>
         { for listed.map(|(at, draft)| {
             let is_shown = current && at == own.at();
             html! {
-                <button type="button" class="write-own one" data-own={draft.name.to_string()} aria-current={is_shown.then_some("true")} onclick={page.on(move || Action::Own(OwnAction::Open(at)))}>
+                <button type="button" class={classes!("write-own", "one", (named == Some(at)).then_some("next"))} data-own={draft.name.to_string()} aria-current={is_shown.then_some("true")} onclick={page.on(move || Action::Own(OwnAction::Open(at)))}>
                     <b class="cut">{ draft.name.to_string() }</b><span class="muted">{ if is_shown { "✓" } else { "" } }</span>
                 </button>
             }

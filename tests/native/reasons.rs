@@ -67,8 +67,8 @@ fn reads_are_counted_for_a_storage_whoever_lies_in_it() {
     let run = run("nnvm", &[("inplace", "true")], IDENTITY);
     let lines = reason_lines(&run, "c", Locale::En);
     // Two reads of a, and one that c brings; the copy itself is the first of them.
-    assert!(lines.contains(&"Reads left of storage 0: 2 \u{2192} 3 (c).".to_string()), "{lines:?}");
-    assert!(lines.contains(&"Reads left of storage 0: 3 \u{2192} 2 (a).".to_string()), "{lines:?}");
+    assert!(lines.contains(&"References to storage 0: 2 \u{2192} 3 (c).".to_string()), "{lines:?}");
+    assert!(lines.contains(&"References to storage 0: 3 \u{2192} 2 (a).".to_string()), "{lines:?}");
 }
 
 /// b goes above a although the bytes below d are free while b lives.

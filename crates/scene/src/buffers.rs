@@ -10,13 +10,12 @@ use super::geometry::Rect;
 use super::ink::{Class, Color, Ink, Part, Texture, Tone};
 use super::mark::{Layer, Mark, Shape};
 use super::overlaid;
+use super::pieces::{inks, pieces};
 use memplan_core::base::{Message, align_up};
 use memplan_core::plan::{Place, PoolId, PoolRole};
 use memplan_core::problem::{BufferId, Live};
 use std::cmp::Reverse;
 
-/// Smallest side drawn as a rectangle of its own; thinner ones are added up.
-const SMALLEST: f64 = 1.0;
 /// Smallest side with a border.
 const BORDERED: f64 = 4.0;
 /// Lowest padding that is hatched.
@@ -133,23 +132,6 @@ impl Visible {
     }
 }
 
-/// Visits each piece of a buffer at a place that meets the plot: its box, not yet on device pixels,
-/// and whether it is too small to be drawn by itself.
-pub fn pieces(drawing: &Drawing, id: BufferId, place: Place, mut visit: impl FnMut(Rect, bool)) {
-    let (projection, buffer) = (&drawing.projection, &drawing.run.problem.buffers[id]);
-    let Some(band) = projection.band(place.pool).filter(|band| buffer.size > 0 && !band.is_folded) else { return };
-    let mut piece = |live: Live, low: u64, high: u64| {
-        let exact = projection.exact(band, live, place.offset + low, high - low);
-        if exact.meets(&projection.plot) {
-            visit(exact, exact.w < SMALLEST || exact.h < SMALLEST);
-        }
-    };
-    if buffer.gaps.is_empty() {
-        return piece(buffer.live, 0, buffer.size);
-    }
-    buffer.spans().into_iter().for_each(|span| piece(span.live, span.low, span.high));
-}
-
 /// Draws all that is visible.
 pub fn draw(drawing: &Drawing, visible: &Visible, layer: &mut Layer) {
     match &visible.small {
@@ -212,12 +194,6 @@ fn densities(drawing: &Drawing, merged: &[Shown], layer: &mut Layer) {
     let number = |shown: &Shown| keys.binary_search(&(shown.tone, shown.class)).unwrap_or(0);
     let boxes: Vec<(usize, Rect)> = merged.iter().map(|shown| (number(shown), shown.rect)).collect();
     density::draw(drawing.projection.plot, &boxes, &inks, layer);
-}
-
-/// The inks of small buffers of a kind: a few thin ones are mostly border, many together are an
-/// area.
-pub fn inks((tone, class): (Tone, Class)) -> density::Inks {
-    [Part::Border, Part::Fill].map(|part| Ink::fill(Color::Buffer(part, class, tone)))
 }
 
 /// Alignment bytes on top of a buffer, or what it leaves unused of its storage block.

@@ -1,15 +1,16 @@
 //! The buffers of a very large run, sorted and added up for one frame and kept for the next: a step
 //! changes a few of a million, and only those are looked at.
 
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::buffers::{inks, pieces};
 use super::density::{self, Grid};
 use super::drawing::{Drawing, Picture};
 use super::filter::Filter;
 use super::ink::{Class, Tone};
 use super::mark::Layer;
+use super::pieces::{inks, pieces};
 use super::projection::Projection;
 use super::style::ColorBy;
 use memplan_core::base::PartedVec;
@@ -68,13 +69,14 @@ pub(super) fn crowd(drawing: &Drawing) -> Option<(Vec<BufferId>, Summed)> {
     if drawing.index.buffers() < MANY {
         return None;
     }
-    let mut kept = drawing.index.crowd();
+    let mut kept = drawing.index.kept();
     let looks = Looks::of(drawing);
-    let known = kept.take().filter(|crowd| crowd.is_of(drawing, &looks));
+    let known = kept.take().and_then(|kept| kept.downcast::<Crowd>().ok());
+    let known = known.filter(|crowd| crowd.is_of(drawing, &looks));
     let mut crowd = known.and_then(|crowd| crowd.follow(drawing)).unwrap_or_else(|| Crowd::new(drawing, looks));
     let summed = crowd.sum(drawing);
     let large = crowd.large.iter().map(|&(_, id)| id).collect();
-    *kept = Some(crowd);
+    *kept = Some(Box::new(crowd));
     Some((large, summed))
 }
 
@@ -89,7 +91,12 @@ pub fn is_quick(picture: Picture) -> bool {
         let changed = drawing.frame.places.changed(&crowd.places).take(QUICK).count();
         crowd.is_of(&drawing, &Looks::of(&drawing)) && changed < QUICK && crowd.changes + changed < STALE
     };
-    drawing.index.buffers() < MANY || drawing.index.crowd().as_ref().is_some_and(is_near)
+    drawing.index.buffers() < MANY || kept_crowd(&drawing.index.kept()).is_some_and(is_near)
+}
+
+/// What was kept of the last picture.
+fn kept_crowd(kept: &Option<Box<dyn Any>>) -> Option<&Crowd> {
+    kept.as_ref()?.downcast_ref()
 }
 
 impl Looks {

@@ -1,13 +1,14 @@
 //! Facts of a run that all its pictures need, computed once: heights of the bands, loads, and which
 //! buffers are alive when.
 
+use std::any::Any;
 use std::cell::{RefCell, RefMut};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::rc::Rc;
 use std::sync::OnceLock;
 
 use super::cache::{CacheLoad, HeldPart, cache_load, held};
-use super::crowd::Crowd;
 use super::{label, rows};
 use memplan_core::base::{Id, IdVec, Names};
 use memplan_core::plan::{PoolId, PoolRole};
@@ -47,8 +48,23 @@ pub struct Index {
     conflict: Rc<Vec<BufferId>>,
     /// Buffers that a list beside the plan points out.
     outlined: Rc<Vec<BufferId>>,
-    /// What the last picture of a very large run sorted and added up.
-    crowd: RefCell<Option<Crowd>>,
+    kept: LastPicture,
+}
+
+/// What one picture leaves for the next one; a copy begins without it.
+#[derive(Default)]
+struct LastPicture(RefCell<Option<Box<dyn Any>>>);
+
+impl Clone for LastPicture {
+    fn clone(&self) -> LastPicture {
+        LastPicture::default()
+    }
+}
+
+impl fmt::Debug for LastPicture {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("LastPicture")
+    }
 }
 
 /// One pool over the whole run.
@@ -112,7 +128,7 @@ impl Index {
             reuse_depth: OnceLock::new(),
             conflict: Rc::default(),
             outlined: Rc::default(),
-            crowd: RefCell::default(),
+            kept: LastPicture::default(),
         }
     }
 
@@ -321,9 +337,10 @@ impl Index {
         }
     }
 
-    /// What the last picture of a very large run sorted and added up.
-    pub(super) fn crowd(&self) -> RefMut<'_, Option<Crowd>> {
-        self.crowd.borrow_mut()
+    /// What the last picture of a very large run sorted and added up. Only the drawing of crowds
+    /// knows its type, since it draws by this index.
+    pub(super) fn kept(&self) -> RefMut<'_, Option<Box<dyn Any>>> {
+        self.kept.0.borrow_mut()
     }
 
     /// How many buffers used some of these bytes before.

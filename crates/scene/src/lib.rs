@@ -56,6 +56,7 @@ mod motion;
 mod names;
 mod notes;
 mod overlaid;
+mod pieces;
 mod pointer;
 mod projection;
 mod regions;

@@ -121,7 +121,10 @@ impl OwnState {
         let draft =
             Rc::make_mut(&mut self.drafts).iter_mut().find(|draft| !draft.is_read && draft.planned.is_some())?;
         draft.is_read = true;
-        Some(draft.program())
+        let program = draft.program();
+        // It may have been written in since it was kept.
+        draft.planned = Some(program.id.clone());
+        Some(program)
     }
 
     /// A name that no other program of the list has.
@@ -190,8 +193,7 @@ impl OwnState {
         let programs: Vec<KeptProgram> = self.drafts.iter().filter(is_kept).map(program).collect();
         let before = self.drafts.iter().take(self.at).filter(is_kept).count();
         let at = before.min(programs.len().saturating_sub(1));
-        let gone = self.gone.clone();
-        (self.open && !programs.is_empty()).then_some(Kept { programs, at, gone })
+        (self.open && !programs.is_empty()).then_some(Kept { programs, at })
     }
 
     /// A planner of the list that is chosen by its id has its program in the editor.
@@ -258,9 +260,7 @@ impl State {
         let at = self.own.at;
         let name = self.own.free_name(clean_name(name), Some(at));
         let Some(draft) = self.own.draft_mut().filter(|draft| draft.name != name) else { return };
-        let before = std::mem::replace(&mut draft.name, name);
-        draft.author = Author::User;
-        self.own.gone.insert(before);
+        (draft.name, draft.author) = (name, Author::User);
         self.look_at_own();
     }
 
@@ -271,9 +271,10 @@ impl State {
             return;
         }
         let gone = Rc::make_mut(&mut self.own.drafts).remove(at);
-        self.own.gone.insert(gone.name.clone());
         self.comparing.unrank(gone.planned.as_deref().unwrap_or_default());
-        self.own.earlier = Some(gone).filter(|draft| !draft.is_blank());
+        if !gone.is_blank() {
+            self.own.earlier = Some(gone);
+        }
         if self.own.drafts.is_empty() {
             let first = Draft::of(OWN_NAME.into(), first_program(self.settings.locale), Author::Page);
             self.own.drafts = Rc::new(vec![first]);
@@ -284,7 +285,6 @@ impl State {
     pub(super) fn bring_back_own(&mut self) {
         if let Some(mut draft) = self.own.earlier.take() {
             draft.name = self.own.free_name(draft.name, None);
-            self.own.gone.remove(&draft.name);
             draft.is_read = false;
             Rc::make_mut(&mut self.own.drafts).push(draft);
             self.select_own(self.own.drafts.len() - 1);

@@ -1,6 +1,5 @@
 //! The user's programs as the browser keeps them.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
@@ -18,9 +17,6 @@ pub struct Kept {
     pub programs: Vec<KeptProgram>,
     /// Position of the one in the editor.
     pub at: usize,
-    /// Names that were taken off the list since it was read.
-    #[serde(skip)]
-    pub gone: BTreeSet<Rc<str>>,
 }
 
 /// A program of the list.
@@ -60,11 +56,12 @@ impl Kept {
         self.programs.get(self.at).map(|program| &*program.code)
     }
 
-    /// Returns this with the programs that another tab has written and this one never had.
-    pub fn with(mut self, other: Kept) -> Kept {
-        let is_new = |program: &KeptProgram| {
-            self.programs.iter().all(|own| own.name != program.name) && !self.gone.contains(&*program.name)
-        };
+    /// Returns this with the programs that another tab has written. `seen` is the list of this tab as
+    /// it was read or written last: what is no longer in it was changed or deleted here. A program
+    /// whose name is taken is named anew when the list is read.
+    pub fn with(mut self, other: Kept, seen: &[KeptProgram]) -> Kept {
+        let is_new =
+            |program: &KeptProgram| !seen.contains(program) && self.programs.iter().all(|own| own.code != program.code);
         let added: Vec<KeptProgram> = other.programs.into_iter().filter(is_new).collect();
         self.programs.extend(added);
         self
@@ -95,9 +92,23 @@ mod tests {
 
     #[test]
     fn programs_of_another_tab_stay_and_deleted_ones_do_not() {
-        let mine = Kept { gone: BTreeSet::from(["gone.rhai".into()]), ..kept(&["a.rhai"]) };
-        let names: Vec<String> =
-            mine.with(kept(&["a.rhai", "theirs.rhai", "gone.rhai"])).programs.into_iter().map(|it| it.name).collect();
+        let seen = kept(&["a.rhai", "gone.rhai"]).programs;
+        let theirs = kept(&["a.rhai", "theirs.rhai", "gone.rhai"]);
+        let names: Vec<String> = kept(&["a.rhai"]).with(theirs, &seen).programs.into_iter().map(|it| it.name).collect();
         assert_eq!(names, ["a.rhai", "theirs.rhai"]);
+    }
+
+    #[test]
+    fn two_tabs_with_programs_of_one_name_lose_neither() {
+        let written = |code: &str| Kept {
+            programs: vec![KeptProgram { name: "my_planner.rhai".into(), code: code.into() }],
+            ..Kept::default()
+        };
+        let codes = |list: Kept| list.programs.iter().map(|it| it.code.to_string()).collect::<Vec<_>>();
+        // Both began with the same list; the other one went on.
+        let seen = written("// 1").programs;
+        assert_eq!(codes(written("// 1").with(written("// 2"), &seen)), ["// 1", "// 2"]);
+        // What this one wrote itself is replaced by what it writes now.
+        assert_eq!(codes(written("// 3").with(written("// 1"), &seen)), ["// 3"]);
     }
 }

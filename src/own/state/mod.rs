@@ -12,7 +12,7 @@ pub mod refused;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::open::state::document::{Bytes, Document};
@@ -73,8 +73,6 @@ pub struct OwnState {
     at: usize,
     /// The program that was deleted last.
     pub earlier: Option<Draft>,
-    /// Names that were taken off the list: other tabs may have kept them.
-    gone: BTreeSet<Rc<str>>,
     /// Whether it was written since the last plan by it.
     pub(crate) is_written: bool,
     /// Whether the editor fills a small screen.

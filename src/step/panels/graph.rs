@@ -135,8 +135,7 @@ pub fn GraphTable() -> Html {
         Some(step) => made.step == step,
         None => made.buffer.is_some() && made.buffer == here,
     };
-    // Rows are those of the run in order of steps: of a million only those of one step are looked
-    // at, unless they are sorted by something else.
+    // Unsorted, rows stand in order of steps: of a million those of one step are looked at.
     let step = at_cursor.or(here.map(|id| run.problem.buffers[id].live.start));
     let row = match sorting.0 {
         Some(_) => list.order.iter().position(|&row| is_here(&shown.rows[row])),

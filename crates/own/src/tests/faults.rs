@@ -230,6 +230,7 @@ fn a_name_with_several_types_is_compared_as_it_comes() {
         "fn most(gaps) { if gaps > 0 { 0 } else { 1 } }\nfn place(buffer, gaps) { most(gaps.len()) }",
         "fn place(buffer, gaps) { for g in gaps { for g in 0..3 { if g > 1 { return gaps[-1].start; } } } 0 }",
         "fn place(buffer, gaps) { if problem_is(buffer) == () { gaps[-1].start } else { 0 } }\nfn problem_is(b) { }",
+        "fn place(buffer, gaps) { for b in [buffer] { let sizes = gaps.map(|g| g.size).filter(|b| b > 1); } gaps[-1].start }",
     ] {
         assert_eq!(Own::of_code("mine.rhai", "mine.rhai", code.into()).map(|_| ()), Ok(()), "{code}");
     }

@@ -63,7 +63,7 @@ pub enum Case {
     Full,
     /// The buffer was there when a recording began: what decided on its place is not recorded.
     Recorded,
-    /// The first placement let it overlap others, and it was pushed up above them.
+    /// It overlapped others that had been placed, and was pushed up above them.
     Pushed,
 }
 

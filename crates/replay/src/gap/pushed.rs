@@ -17,22 +17,24 @@ pub fn growths(run: &Run, decision: usize, events: &[Event], floor: u64) -> Vec<
     let rounds = &events[first..];
     let grown = |event: &Event| if let Event::Grow { from, to, .. } = *event { to - from } else { 0 };
     let mut peak = run.timeline.decisions[decision].peak - rounds.iter().map(grown).sum::<u64>();
-    let mut top = floor;
+    let mut top = floor.max(peak);
     let mut found: Vec<Growth> = Vec::new();
     let mut moved = None;
     for event in rounds {
         match *event {
-            Event::Move { buffer, pool, offset } => moved = Some((buffer, PoolId(pool), offset)),
+            Event::Move { buffer, pool, .. } => moved = Some((buffer, PoolId(pool))),
             Event::Grow { from, to, .. } => {
                 peak += to - from;
                 let adds = peak.saturating_sub(top);
                 top = top.max(peak);
-                let Some((buffer, pool, offset)) = moved.filter(|_| adds > 0) else { continue };
+                let Some((buffer, pool)) = moved.filter(|_| adds > 0) else { continue };
                 match found.iter_mut().find(|growth| growth.buffer == buffer) {
-                    Some(growth) => (growth.adds, growth.offset) = (growth.adds + adds, offset),
+                    Some(growth) => growth.adds += adds,
                     None => {
                         let reason = Some(reason(run, rounds, buffer, pool));
                         let outcome = Outcome::AtEnd;
+                        // It may have moved on, below what lies above it.
+                        let offset = run.plan.places[buffer].map_or(0, |place| place.offset);
                         found.push(Growth { decision, buffer, adds, pool, offset, outcome, reason });
                     }
                 }

@@ -119,7 +119,8 @@ fn a_deleted_program_is_gone_and_comes_back() {
     let kept = state.own.to_keep().expect("one is left");
     let other =
         Kept { programs: vec![KeptProgram { name: "my_planner_2.rhai".into(), code: ZERO.into() }], ..Kept::default() };
-    assert_eq!(kept.with(other).programs.len(), 1, "another tab does not bring it back");
+    let seen = other.programs.clone();
+    assert_eq!(kept.with(other, &seen).programs.len(), 1, "what is kept does not bring it back");
     let back = own(state, OwnAction::BringBack);
     assert_eq!((names(&back).len(), text(&back)), (2, Some(ZERO)));
     let last = own(own(back, OwnAction::Delete), OwnAction::Delete);

@@ -23,6 +23,7 @@ const TOP: &[&str] = &[
     "format",
     "graph",
     "planner",
+    "planner_name",
     "options",
     "steps",
     "order",
