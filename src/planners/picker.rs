@@ -10,6 +10,7 @@ use yew::prelude::*;
 
 use crate::browser::dom::{active, by_id, focus, focus_element, is_field};
 use crate::context::{Page, use_page};
+use crate::own::state::drafts::is_in;
 use crate::planners::pick_row::PickRow;
 use crate::planners::state::{Peak, Pick, PickFilter};
 use crate::shell::state::action::{Action, OwnAction};
@@ -73,7 +74,7 @@ pub fn Picker(props: &PickerProps) -> Html {
     };
     // What is typed names the way to the user's own, unless it names a planner.
     let writes = props.marks && next.is_none() && !filter.is_empty() && is_in(&text, &own_words(&page));
-    let named = writes.then(|| named_own(&page, &text)).flatten();
+    let named = page.state.own.found_by(&text).filter(|_| writes);
     let order = |grouped: bool, key: &str| {
         let set = by_group.setter();
         html! { <button type="button" aria-pressed={(*by_group == grouped).to_string()}
@@ -107,19 +108,6 @@ pub fn Picker(props: &PickerProps) -> Html {
 fn own_words(page: &Page) -> String {
     let names = page.state.own.drafts().iter().map(|draft| draft.name.to_string()).collect::<Vec<String>>().join(" ");
     format!("{} {OWN_NAME} {names}", page.word("own.write"))
-}
-
-/// The program whose name a text is in, where each has a row of its own.
-fn named_own(page: &Page, text: &str) -> Option<usize> {
-    let drafts = page.state.own.drafts();
-    drafts.iter().position(|draft| is_in(text, &draft.name)).filter(|_| drafts.len() > 1)
-}
-
-/// Whether the letters of a text stand in some words, in this order.
-fn is_in(text: &str, words: &str) -> bool {
-    let words = words.to_lowercase();
-    let mut letters = words.chars();
-    text.trim().to_lowercase().chars().all(|wanted| letters.any(|letter| letter == wanted))
 }
 
 /// The last rows: planners of the user's own. If one `is_next`, Enter in the filter takes the one

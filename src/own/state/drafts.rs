@@ -101,6 +101,11 @@ impl OwnState {
         self.drafts.get(self.at).map_or(OWN_NAME, |draft| &*draft.name)
     }
 
+    /// The program whose name a text is in, where there are several.
+    pub fn found_by(&self, text: &str) -> Option<usize> {
+        self.drafts.iter().position(|draft| is_in(text, &draft.name)).filter(|_| self.drafts.len() > 1)
+    }
+
     /// The planner of the text in the editor.
     pub fn program(&self) -> Option<OwnProgram> {
         self.drafts.get(self.at).map(Draft::program)
@@ -205,6 +210,13 @@ impl OwnState {
             self.add(program, None);
         }
     }
+}
+
+/// Whether the letters of a text stand in some words, in this order.
+pub fn is_in(text: &str, words: &str) -> bool {
+    let words = words.to_lowercase();
+    let mut letters = words.chars();
+    text.trim().to_lowercase().chars().all(|wanted| letters.any(|letter| letter == wanted))
 }
 
 impl State {

@@ -56,9 +56,9 @@ impl Kept {
         self.programs.get(self.at).map(|program| &*program.code)
     }
 
-    /// Returns this with the programs that another tab has written. `seen` is the list of this tab as
-    /// it was read or written last: what is no longer in it was changed or deleted here. A program
-    /// whose name is taken is named anew when the list is read.
+    /// Returns this with the programs that another tab has written. `seen` is the list of this tab
+    /// as it was read or written last: what is no longer in it was changed or deleted here. A
+    /// program whose name is taken is named anew when the list is read.
     pub fn with(mut self, other: Kept, seen: &[KeptProgram]) -> Kept {
         let is_new =
             |program: &KeptProgram| !seen.contains(program) && self.programs.iter().all(|own| own.code != program.code);

@@ -142,8 +142,8 @@ fn names(ast: &AST) -> Names {
             ("place", 2) => &[Some(Kind::Buffer), Some(Kind::Gaps)],
             ("order", 1) => &[Some(Kind::Buffers)],
             ("plan", 1) => &[Some(Kind::Map)],
-            // The names of a function in bars, also those that it sees around it, may mean something
-            // else elsewhere, so nothing is known of them.
+            // The names of a function in bars, also those that it sees around it, may mean
+            // something else elsewhere, so nothing is known of them.
             _ => &[],
         };
         for (at, name) in function.params.iter().enumerate() {
