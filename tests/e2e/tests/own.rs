@@ -260,6 +260,8 @@ fn dropped(page: &mut Page) {
 }
 
 fn draft(page: &mut Page) {
+    page.open("");
+    page.browser.script::<serde_json::Value>("localStorage.clear(); sessionStorage.clear()", Vec::new());
     page.open("doc=ex:teaching&plan=first-fit&lang=en");
     page.until_planner("first-fit");
     write(page, "fn place(buffer, gaps) {");
