@@ -178,7 +178,7 @@ fn warps(ops: &[Option<&Op>]) -> Option<u64> {
         // Each region's text ends with the header of the next one.
         let headers = [op.head].into_iter().chain(op.regions.iter().map(|(_, text)| *text));
         let counts = headers.filter_map(|text| text.split_once("num_warps(")?.1.split(')').next().and_then(whole));
-        counts.sum::<u64>()
+        counts.fold(0, u64::saturating_add)
     };
     ops.iter().flatten().filter(|op| op.name == SPECIALIZE).map(|op| of(op)).max()
 }

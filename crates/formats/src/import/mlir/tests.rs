@@ -164,6 +164,19 @@ fn more_partitions_than_any_chip_has_are_a_type_that_is_not_known() {
     assert_eq!(unknown(&partitioned(4_294_967_296)), 1);
 }
 
+/// Counts of a damaged file may be as large as a number can be, so their sum may be larger.
+#[test]
+fn more_warps_than_a_number_holds_are_refused() {
+    let second = "    partition1(%arg1: i8) num_warps(1) {\n      ttg.warp_return\n    } : (i8) -> ()";
+    let two = KERNEL.replace("    } : (i8) -> ()", &format!("    }}\n{second}"));
+    let warps = |count: &str| import::read(two.replace("num_warps(2)", count).as_bytes(), Answers::default());
+    let few = warps("num_warps(2)").expect("a kernel");
+    let Document::Buffers(problem) = &few.document else { panic!("{:?}", few.document) };
+    assert_eq!(listed(problem)[2], ("@kernel", 3, 4, (0, problem.steps)));
+    let faults = warps("num_warps(18446744073709551615)").err().expect("too many");
+    assert!(!faults.is_empty());
+}
+
 const FUNCTION: &str = r#"func.func @f(%p: i1, %n: index) {
   %a = memref.alloc() : memref<100xi8>
   %b = memref.alloc() alignment = 16 : memref<3x5xi1>
