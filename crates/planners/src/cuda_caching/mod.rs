@@ -78,6 +78,12 @@ static INFO: Info = Info {
             default: "0",
         },
         OptionSpec {
+            key: "max_non_split_rounding_mb",
+            original: "max_non_split_rounding_mb",
+            kind: OptionKind::Whole { min: 0, max: MOST_MB },
+            default: "0",
+        },
+        OptionSpec {
             key: "large_segment_size_mb",
             original: "large_segment_size_mb",
             kind: OptionKind::Whole { min: 11, max: MOST_MB },
@@ -98,6 +104,12 @@ static INFO: Info = Info {
         OptionSpec {
             key: "expandable_segments",
             original: "expandable_segments",
+            kind: OptionKind::Flag,
+            default: "false",
+        },
+        OptionSpec {
+            key: "throw_on_cudamalloc_oom",
+            original: "throw_on_cudamalloc_oom",
             kind: OptionKind::Flag,
             default: "false",
         },
@@ -163,15 +175,15 @@ impl Planner for CudaCaching {
 
 /// The text of settings that options other than their defaults stand for.
 fn text_of(options: &Options) -> String {
-    let keys = ["large_segment_size_mb", "max_split_size_mb", "roundup_power2_divisions"];
+    let keys = ["large_segment_size_mb", "max_split_size_mb", "max_non_split_rounding_mb", "roundup_power2_divisions"];
     let others = ["garbage_collection_threshold", "per_process_memory_fraction"];
+    let flags = ["expandable_segments", "throw_on_cudamalloc_oom"];
     let changed: Vec<(&str, &str)> = options.changed(&INFO).collect();
     let given = |key: &str| changed.iter().find(|(other, _)| *other == key).map(|(_, value)| value.trim());
     let pair = |key: &str| given(key).filter(|value| !value.is_empty()).map(|value| format!("{key}:{value}"));
-    let mut pairs: Vec<String> = keys.into_iter().chain(others).filter_map(pair).collect();
-    if given("expandable_segments") == Some("true") {
-        pairs.push("expandable_segments:True".into());
-    }
+    let on = |key: &str| (given(key) == Some("true")).then(|| format!("{key}:True"));
+    let pairs: Vec<String> =
+        keys.into_iter().chain(others).filter_map(pair).chain(flags.into_iter().filter_map(on)).collect();
     pairs.join(",")
 }
 

@@ -263,9 +263,13 @@ fn a_change_is_a_choice_of_options_too() {
     assert_eq!(options("", change, Some(7)), "card=7 expandable_segments=true large_segment_size_mb=12");
     let change = "roundup_power2_divisions:[256:1,>:8]";
     assert_eq!(options("", change, None), "roundup_power2_divisions=[256:1,>:8]");
+    let change = "max_non_split_rounding_mb:64,throw_on_cudamalloc_oom:True";
+    assert_eq!(options("", change, None), "max_non_split_rounding_mb=64 throw_on_cudamalloc_oom=true");
     // What is recorded as on can be taken back only together with all that is recorded.
     let recorded = "expandable_segments:True,max_split_size_mb:64";
     assert_eq!(options(recorded, "expandable_segments:False", None), "max_split_size_mb=64 recorded=false");
+    let takes_back = options("throw_on_cudamalloc_oom:True", "throw_on_cudamalloc_oom:False", None);
+    assert_eq!(takes_back, "recorded=false");
 }
 
 #[test]

@@ -437,7 +437,8 @@ pub(super) fn settings_named(change: &str) -> usize {
 /// of it, so then the options stand for the recorded settings too, as far as there are such.
 pub fn planned_as(recorded: &str, change: &str, card: Option<u64>) -> (&'static str, BTreeMap<String, String>) {
     let info = CudaCaching::INFO;
-    let takes_back = change.contains("expandable_segments:False");
+    let takes_back =
+        ["expandable_segments:False", "throw_on_cudamalloc_oom:False"].iter().any(|off| change.contains(off));
     let text = if takes_back { format!("{recorded},{change}") } else { change.to_string() };
     let mut options = BTreeMap::new();
     for (key, value) in pairs(text.trim_start_matches(',')).unwrap_or_default() {
