@@ -6,7 +6,7 @@ use super::Run;
 use memplan_core::base::PartedVec;
 use memplan_core::plan::{Place, PoolId};
 use memplan_core::problem::{BufferId, Live};
-use memplan_core::trace::{Event, Note, Sentences};
+use memplan_core::trace::{Note, Sentences};
 
 /// A range of a pool, `[from, to)` in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,11 +31,8 @@ pub fn holder(
     if !holds_until_release && !run.has_note(Note::HeldToEnd) {
         return None;
     }
-    let to_end = run.timeline.events.iter().filter_map(|event| match *event {
-        Event::Note { note: Note::HeldToEnd, subject, .. } => Some(BufferId(subject)),
-        _ => None,
-    });
-    let to_end: BTreeSet<BufferId> = to_end.collect();
+    let to_end = run.noted(u32::MAX, &[Note::HeldToEnd]);
+    let to_end: BTreeSet<BufferId> = to_end.map(|(_, (_, subject, ..))| BufferId(subject)).collect();
     let holds = |(id, place): (BufferId, &Option<Place>)| {
         let buffer = &run.problem.buffers[id];
         let meets = |place: &Place| {
