@@ -91,7 +91,9 @@ fn buffers(page: &mut Page) {
     page.until_there("[data-planner=inductor-tree]:disabled");
     page.until_there("[data-planner=first-fit]:enabled");
     page.until_there("[data-planner=naive]:enabled");
-    page.until_says("[data-planner=inductor-tree]", &["This planner needs a graph, and this file holds only buffers."]);
+    let why = "This planner needs a graph, and this file holds only buffers. Open a graph, or choose a planner that \
+               needs only live ranges.";
+    page.until_attribute("[data-planner=inductor-tree]", "title", Some(why));
     page.click("[data-group=classic] .picker-group button");
     page.click("[data-planner=best-fit]");
     page.until_facts("best-fit's run", |facts| facts.planner == "best-fit" && facts.frames == 4);
