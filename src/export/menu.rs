@@ -71,8 +71,8 @@ pub fn ExportMenu() -> Html {
             if open {
                 <Menu label={name} class="right exports">
                     { entry(if compares { "export.picture-compare" } else { "export.picture" }, refusal(false, false), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Picture))))) }
-                    { entry("export.svg", refusal(false, false), close_then(Box::new(move |page| save_svg(page, picture)))) }
-                    { entry("export.png", refusal(false, false), close_then(Box::new(move |page| save_png(page, picture)))) }
+                    { entry(if compares { "export.svg-compare" } else { "export.svg" }, refusal(false, false), close_then(Box::new(move |page| save_svg(page, picture)))) }
+                    { entry(if compares { "export.png-compare" } else { "export.png" }, refusal(false, false), close_then(Box::new(move |page| save_png(page, picture)))) }
                     { entry("export.print", refusal(false, false), close_then(Box::new(|_| print()))) }
                     { entry("export.link", refusal(false, false), close_then(Box::new(move |_| copy.emit(())))) }
                     if let Some(program) = state.own.program().filter(|_| state.own.open) {

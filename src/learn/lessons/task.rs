@@ -135,6 +135,9 @@ fn feedback(tried: &Tried) -> Html {
     let general = |message: &Message| plain_words(page, message);
     let (class, icon, lead, words) = match (&attempt.judged, attempt.over) {
         (_, true) if attempt.shown => ("part", Icon::Check, page.word("lesson.shown"), marked(page, &task.right)),
+        (_, true) if attempt.was_right_before() => {
+            ("part", Icon::Check, page.word("lesson.solved-before"), Html::default())
+        }
         (_, true) => {
             let words = html! { <>{ marked(page, &task.right) }{ for another_order(tried).map(|words| format!("{}{words}", page.blank())) }</> };
             ("right", Icon::Check, right(page, attempt.tries()), words)

@@ -33,7 +33,7 @@ families! {
     COMPARE_SYNC = "compare.sync.*", "buffer frame fraction own";
     COMPARE_SYNC_IS = "compare.sync.*.is", "buffer frame fraction own";
     EXPORT_IS = "export.*.is", "graph plan csv csv-times trace trace-by-step graph-executor frames node-data metrics-csv metrics-markdown \
-        tflite pte onnx svg png picture picture-compare print link html program";
+        tflite pte onnx svg svg-compare png png-compare picture picture-compare print link html program";
     DIFF_GROUP = "diff.group.*", "entered left size lifetime elsewhere same";
     /// The definition of a term, and its name.
     DEFINE = "define.*",

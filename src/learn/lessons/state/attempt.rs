@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::learn::lessons::state::writing::Writing;
 use memplan_core::plan::Plan;
+use memplan_engine::JudgedProgram;
 use memplan_teach::lesson::{Judged, LegalPlace, Task, TaskKind};
 
 /// What a reader has tried in an exercise.
@@ -53,6 +54,13 @@ impl Attempt {
     /// Returns how many answers were given so far; one that was repeated counts once.
     pub fn tries(&self) -> usize {
         self.tried.len() + usize::from(self.over)
+    }
+
+    /// Whether an earlier program was right, and the last one that was checked is not.
+    pub fn was_right_before(&self) -> bool {
+        let last = self.writing.as_ref().and_then(Writing::last);
+        let is_wrong = |judged: &JudgedProgram| judged.mistake().is_some() || judged.right() < judged.verdicts.len();
+        self.over && last.is_some_and(is_wrong)
     }
 
     /// Notes a move; so many of them count as a wrong answer.

@@ -42,6 +42,12 @@ fn a_program_of_a_lesson_is_right_only_if_it_is_right_everywhere() {
         let state = written(state, asked, solution);
         assert!(state.learning.attempts[&asked.id].over && !state.learning.attempts[&asked.id].shown);
         assert!(state.learning.learned.of(15).right.contains(&asked.id));
+        assert!(!state.learning.attempts[&asked.id].was_right_before());
+        // It stays solved, but nothing calls the wrong text right.
+        for wrong in ["fn place(buffer, gaps) { 0 }", "fn"] {
+            let later = written(state.clone(), asked, wrong);
+            assert!(later.learning.attempts[&asked.id].over && later.learning.attempts[&asked.id].was_right_before());
+        }
     }
     assert_eq!(seen, 3);
 }
