@@ -2,6 +2,8 @@
 
 mod places;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use super::held::{Range, holder};
 use super::{Candidate, Frame, Run};
@@ -69,7 +71,7 @@ pub fn why(run: &Run, frame: &Frame) -> Why {
             notes,
             rule,
             effect: None,
-            source: source(run, Outcome::Gap),
+            source: source(run, frame, Outcome::Gap),
         };
     }
     let rows = frame.candidates.iter().map(|candidate| row(run, frame, candidate)).collect();
@@ -83,7 +85,7 @@ pub fn why(run: &Run, frame: &Frame) -> Why {
         notes,
         rule: Some(own_rule(run, frame).unwrap_or_else(|| Message::new(case.rule()))),
         effect: Some(effect(run, frame, focus)),
-        source: source(run, outcome),
+        source: source(run, frame, outcome),
     }
 }
 
@@ -203,16 +205,16 @@ fn start(run: &Run) -> Why {
     Why { headline, rows: Vec::new(), notes: Vec::new(), rule, effect: None, source: None }
 }
 
-fn source(run: &Run, outcome: Outcome) -> Option<&'static str> {
+fn source(run: &Run, frame: &Frame, outcome: Outcome) -> Option<&'static str> {
     // Only a planner with several searches has recorded one, and all of its events may be looked
     // through for it.
     let has_ways = run.explanation.functions.iter().any(|(decides, _)| matches!(decides, Decides::SearchBy(_)));
-    run.explanation.function(outcome, if has_ways { searched_by(run) } else { None })
+    run.explanation.function(outcome, if has_ways { searched_by(run, frame) } else { None })
 }
 
-/// The way in which a planner that has several searches for places.
-fn searched_by(run: &Run) -> Option<&'static str> {
-    let (_, (_, way, ..)) = run.noted(u32::MAX, &[Note::SearchBy]).next()?;
+/// The way in which a planner that has several searches for places: the one that it turned to last.
+fn searched_by(run: &Run, frame: &Frame) -> Option<&'static str> {
+    let (_, (_, way, ..)) = run.noted(frame.events, &[Note::SearchBy]).next_back()?;
     Some(run.way_name(way.into()))
 }
 

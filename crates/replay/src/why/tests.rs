@@ -1,0 +1,38 @@
+//! Reasons that depend on more than the outcome: the function that places.
+
+use std::rc::Rc;
+
+use super::*;
+use crate::Level;
+use memplan_core::problem::{Problem, five_buffers};
+use memplan_core::trace::Recorder;
+use memplan_planners::{Input, find, origin};
+
+fn run_of(planner: &str, given: &[(&str, &str)], problem: Problem, graph: Option<memplan_core::graph::Graph>) -> Run {
+    let planner = find(planner).expect("registered");
+    let options = planner.info().options(given.iter().copied()).expect("known options");
+    let mut recorder = Recorder::default();
+    let input = Input { problem: &problem, graph: graph.as_ref() };
+    let plan = planner.plan(input, &options, &mut recorder).expect("planned");
+    let run = Run::new(Rc::new(problem), origin(planner.info().id, planner.info().align), plan, recorder.events);
+    run.with_graph(graph.map(Rc::new))
+}
+
+/// Name of each buffer in order of the decisions, with the function that placed it.
+fn functions(run: &Run) -> Vec<(&str, Option<&'static str>)> {
+    let of = |number: usize| {
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, number as u32 + 1));
+        (&*run.problem.buffers[run.timeline.decisions[number].buffer].name, why(run, &frame).source)
+    };
+    (0..run.timeline.decisions.len()).map(of).collect()
+}
+
+#[test]
+fn the_function_of_the_chosen_algorithm_is_named_from_the_first_buffer_on() {
+    let mut problem = five_buffers::problem();
+    problem.buffers[BufferId(2)].size = 0;
+    for (algorithm, function) in [("trivial", "trivialMemoryPlanner"), ("best-fit", "bestFitMemoryPlanner")] {
+        let run = run_of("mlir-static", &[("algorithm", algorithm)], problem.clone(), None);
+        assert!(functions(&run).iter().all(|(_, named)| *named == Some(function)), "{:?}", functions(&run));
+    }
+}
