@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use super::*;
 use crate::Level;
-use memplan_core::problem::{Problem, five_buffers};
+use memplan_core::problem::{Problem, Scope, five_buffers, lifetimes};
 use memplan_core::trace::Recorder;
+use memplan_formats::import::{self, Answers, Document};
 use memplan_planners::{Input, find, origin};
 
 fn run_of(planner: &str, given: &[(&str, &str)], problem: Problem, graph: Option<memplan_core::graph::Graph>) -> Run {
@@ -16,6 +17,21 @@ fn run_of(planner: &str, given: &[(&str, &str)], problem: Problem, graph: Option
     let plan = planner.plan(input, &options, &mut recorder).expect("planned");
     let run = Run::new(Rc::new(problem), origin(planner.info().id, planner.info().align), plan, recorder.events);
     run.with_graph(graph.map(Rc::new))
+}
+
+fn read(file: &str) -> Document {
+    import::read(file.as_bytes(), Answers::default()).expect("readable").document
+}
+
+fn run(planner: &str, file: &str) -> Run {
+    match read(file) {
+        Document::Graph(graph) => {
+            let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
+            run_of(planner, &[], problem, Some(graph))
+        }
+        Document::Buffers(problem) => run_of(planner, &[], problem, None),
+        other => panic!("{other:?}"),
+    }
 }
 
 /// Name of each buffer in order of the decisions, with the function that placed it.
@@ -35,4 +51,22 @@ fn the_function_of_the_chosen_algorithm_is_named_from_the_first_buffer_on() {
         let run = run_of("mlir-static", &[("algorithm", algorithm)], problem.clone(), None);
         assert!(functions(&run).iter().all(|(_, named)| *named == Some(function)), "{:?}", functions(&run));
     }
+}
+
+/// `b` and `d` have sizes that depend on a symbol; `d` is the only buffer of its device.
+const SYMBOLIC: &str = r#"{"format":"memory-graph/1","name":"symbolic","symbols":{"n":{"hint":64}},"tensors":[
+    {"name":"a","dtype":"uint8","shape":[64],"kind":"intermediate","device":"cpu"},
+    {"name":"b","dtype":"uint8","shape":["n"],"kind":"intermediate","device":"cpu"},
+    {"name":"c","dtype":"uint8","shape":[64],"kind":"intermediate","device":"gpu"},
+    {"name":"d","dtype":"uint8","shape":["n"],"kind":"intermediate","device":"npu"}],"nodes":[
+    {"name":"na","op":"f","inputs":[],"outputs":["a"]},
+    {"name":"nb","op":"f","inputs":["a"],"outputs":["b"]},
+    {"name":"nc","op":"f","inputs":["b"],"outputs":["c"]},
+    {"name":"nd","op":"f","inputs":["c"],"outputs":["d"]}]}"#;
+
+#[test]
+fn sizes_that_depend_on_symbols_name_the_function_that_places_them() {
+    let (known, unknown) = (Some("packStaticSlicesGreedily"), Some("packDynamicSlicesConservatively"));
+    let run = run("iree-layout-slices", SYMBOLIC);
+    assert_eq!(functions(&run), [("a", known), ("b", unknown), ("c", known), ("d", unknown)]);
 }
