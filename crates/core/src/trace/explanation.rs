@@ -33,6 +33,8 @@ pub enum Sentences {
     Distance,
     /// Free buffers are handed on by shape and element size.
     Shapes,
+    /// Free storages are handed on within one memory and element type.
+    Types,
     /// The search begins at a size class and takes the oldest block of the first one that is not
     /// empty.
     Classes,

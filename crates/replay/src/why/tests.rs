@@ -1,10 +1,12 @@
-//! Reasons that depend on more than the outcome: the function that places.
+//! Reasons that depend on more than the outcome: the function that places, and types of storages.
 
 use std::rc::Rc;
 
 use super::*;
 use crate::Level;
+use crate::panel::{Cell, Row, View, sections};
 use memplan_core::problem::{Problem, Scope, five_buffers, lifetimes};
+use memplan_core::text::Speech;
 use memplan_core::trace::Recorder;
 use memplan_formats::import::{self, Answers, Document};
 use memplan_planners::{Input, find, origin};
@@ -69,4 +71,19 @@ fn sizes_that_depend_on_symbols_name_the_function_that_places_them() {
     let (known, unknown) = (Some("packStaticSlicesGreedily"), Some("packDynamicSlicesConservatively"));
     let run = run("iree-layout-slices", SYMBOLIC);
     assert_eq!(functions(&run), [("a", known), ("b", unknown), ("c", known), ("d", unknown)]);
+}
+
+#[test]
+fn a_free_storage_of_another_type_is_listed_and_both_types_are_shown() {
+    let run = run("relax", include_str!("../../../../www/graphs/cases/relax.json"));
+    let frame = run.frame(run.timeline.events_at(Level::Decisions, 2));
+    let why = why(&run, &frame);
+    let verdicts: Vec<String> = why.rows.iter().map(|row| Speech::default().say(&row.verdict)).collect();
+    assert_eq!(verdicts, ["not examined: its type is float32, not int32"]);
+    assert!(!why.rows[0].visited && !why.rows[0].chosen);
+    let tokens = sections(&run, &frame).into_iter().find(|section| section.id == "tokens").expect("storages");
+    let View::Table(table) = tokens.view else { panic!("a table") };
+    let dtype = |row: &Row| row.cells[2].clone();
+    let text = |name: &str| Cell::Value(memplan_core::base::Arg::Text(name.into()));
+    assert_eq!(table.rows.iter().map(dtype).collect::<Vec<_>>(), [text("float32"), text("int32")]);
 }
