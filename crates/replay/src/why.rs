@@ -105,9 +105,24 @@ fn note(run: &Run, frame: &Frame, event: &Event) -> Option<Message> {
             note: Note::CacheReplay | Note::CacheLook | Note::CacheFreed | Note::CacheEnter | Note::CacheLeave,
             ..
         } => None,
+        Event::Note { note: Note::Overlap, subject, a, .. } => {
+            Some(overlap(run, BufferId(subject), BufferId(a as u32)))
+        }
         Event::Note { note, subject, a, b } => Some(filled(run, Family::NOTE, note, [subject.into(), a, b])),
         _ => None,
     }
+}
+
+/// That two buffers overlap, with the reason why they may not if they live at different steps.
+fn overlap(run: &Run, one: BufferId, other: BufferId) -> Message {
+    let [first, second] = [one, other].map(|id| &run.problem.buffers[id]);
+    // Parts of one allocation live at the same steps, and so does what lives for good.
+    let key = match first.live.meets(second.live) {
+        false if run.are_beside(one, other) => "note.overlap-regions",
+        false => "note.overlap-parallel",
+        true => "note.overlap",
+    };
+    Message::new(key).name("name", first.name.clone()).name("other", second.name.clone())
 }
 
 /// The line of the user's own planner that led to a frame, with its number from 1.

@@ -1,13 +1,15 @@
-//! Reasons that depend on more than the outcome: the function that places, and types of storages.
+//! Reasons that depend on more than the outcome: the function that places, types of storages, and
+//! regions of a kernel that run at the same time.
 
 use std::rc::Rc;
 
 use super::*;
-use crate::Level;
+use crate::gap::{Case as Cause, gap, reason};
 use crate::panel::{Cell, Row, View, sections};
+use crate::{Level, gap_sentences};
 use memplan_core::problem::{Problem, Scope, five_buffers, lifetimes};
 use memplan_core::text::Speech;
-use memplan_core::trace::Recorder;
+use memplan_core::trace::{IMPORTED, Recorder};
 use memplan_formats::import::{self, Answers, Document};
 use memplan_planners::{Input, find, origin};
 
@@ -86,4 +88,72 @@ fn a_free_storage_of_another_type_is_listed_and_both_types_are_shown() {
     let dtype = |row: &Row| row.cells[2].clone();
     let text = |name: &str| Cell::Value(memplan_core::base::Arg::Text(name.into()));
     assert_eq!(table.rows.iter().map(dtype).collect::<Vec<_>>(), [text("float32"), text("int32")]);
+}
+
+/// The partitions of `warp_specialize` run at the same time, whatever the numbers of their
+/// operations.
+const KERNEL: &str = r#"#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-warps" = 4 : i32} {
+  tt.func @f() {
+    ttg.warp_specialize()
+    default {
+      %0 = ttg.local_alloc : () -> !ttg.memdesc<16x16xf16, #shared, #smem, mutable>
+      ttg.local_dealloc %0 : !ttg.memdesc<16x16xf16, #shared, #smem, mutable>
+      ttg.warp_yield
+    }
+    partition0() num_warps(2) {
+      %0 = ttg.local_alloc : () -> !ttg.memdesc<16x16xf16, #shared, #smem, mutable>
+      ttg.local_dealloc %0 : !ttg.memdesc<16x16xf16, #shared, #smem, mutable>
+      ttg.warp_return
+    } : () -> ()
+    tt.return
+  }
+}
+"#;
+
+/// The reasons of all growths beyond the bound, then what is said of them together.
+fn above_the_bound(run: &Run) -> String {
+    let gap = gap(run, u64::MAX);
+    let mut sentences: Vec<Message> = gap.growths.iter().map(|growth| reason(run, growth, Level::Decisions)).collect();
+    sentences.extend(gap_sentences(run, &gap, Level::Decisions));
+    sentences.iter().map(|sentence| Speech::default().say(sentence)).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn buffers_of_partitions_that_run_at_the_same_time_are_said_to_be_kept_apart_for_that() {
+    let run = run("triton-shared", KERNEL);
+    let frame = run.frame(run.timeline.events_at(Level::Decisions, u32::MAX));
+    let notes: Vec<String> = why(&run, &frame).notes.iter().map(|note| Speech::default().say(note)).collect();
+    let overlap = "default/%0 16x16xf16 and partition0/%0 16x16xf16 overlap. They live at different steps, but in \
+        regions of one warp_specialize, which count as running at the same time.";
+    assert!(notes.iter().any(|note| note == overlap), "{notes:?}");
+    let above = above_the_bound(&run);
+    assert!(above.contains("lives at other steps, but in another region of the same warp_specialize"), "{above}");
+}
+
+/// A plan of the file itself, in which the second partition lies above the first.
+#[test]
+fn bytes_that_another_partition_uses_are_not_called_free() {
+    let Document::Buffers(problem) = read(KERNEL) else { panic!("a list of buffers") };
+    let planned = run_of("triton-shared", &[], problem.clone(), None);
+    let (mut events, mut end) = (Vec::new(), 0);
+    for (buffer, place) in planned.plan.places.enumerate() {
+        let offset = place.expect("placed").offset;
+        events.push(Event::Begin { buffer });
+        events.extend((end == 0).then_some(Event::OpenPool { pool: 0, memory: 0, growing: true }));
+        events.push(Event::Place { outcome: Outcome::Stated, buffer, pool: 0, offset });
+        let to = offset + problem.buffers[buffer].size;
+        if to > end {
+            events.push(Event::Grow { pool: 0, from: std::mem::replace(&mut end, to), to });
+        }
+    }
+    let stated =
+        |planner: &str| Run::new(Rc::new(problem.clone()), origin(planner, 1), planned.plan.clone(), events.clone());
+    let case = |planner: &str| gap(&stated(planner), u64::MAX).growths[0].reason.as_ref().map(|reason| reason.case);
+    assert_eq!(case(IMPORTED), Some(Cause::Full));
+    let above = above_the_bound(&stated(IMPORTED));
+    assert!(above.contains("in another region of the same warp_specialize"), "{above}");
+    // Other planners let partitions share bytes.
+    assert_eq!(case("first-fit"), Some(Cause::Missed));
 }
