@@ -266,6 +266,7 @@ fn together(run: &Run, group: &[&Growth], level: Level) -> Vec<Message> {
     });
     let placed = placed
         .count("n", group.len() as u64)
+        .count("count", frames.len() as u64)
         .with("frames", Arg::Frames(frames))
         .with("names", Arg::Names(names))
         .bytes("adds", group.iter().map(|growth| growth.adds).sum());
