@@ -67,6 +67,7 @@ fn cards_are_found_by_their_usual_names() {
         assert_eq!(Card::find(name).map(|card| card.bytes), Some(227 << 10), "{name}");
     }
     assert_eq!(Card::find("gfx942").map(Card::short).as_deref(), Some("gfx942"));
+    assert_eq!(Card::find("hip:gfx1250").map(|card| card.bytes), Some(320 << 10));
     assert!(Card::find("sm_12").is_none() && Card::find("").is_none());
 }
 

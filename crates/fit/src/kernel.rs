@@ -34,8 +34,10 @@ pub struct Card {
 
 /// The limits of cards. NVIDIA: *CUDA C++ Programming Guide* 13.0, table of compute capabilities,
 /// "maximum amount of shared memory per thread block", which Triton reads from the driver as
-/// `SHARED_MEMORY_PER_BLOCK_OPTIN`. AMD: *HIP* hardware features, "LDS size".
-pub const CARDS: [Card; 13] = [
+/// `SHARED_MEMORY_PER_BLOCK_OPTIN`. AMD: *HIP* hardware features, "LDS size"; of gfx1250, not
+/// listed there yet, LLVM's AMDGPU target: `FeatureAddressableLocalMemorySize327680`, the most
+/// bytes that one workgroup may have (`test/CodeGen/AMDGPU/lds-size-hsa-gfx1250.ll`).
+pub const CARDS: [Card; 14] = [
     Card { target: "cuda:70", names: "V100", bytes: 96 << 10 },
     Card { target: "cuda:75", names: "T4, RTX 20", bytes: 64 << 10 },
     Card { target: "cuda:80", names: "A100, A30", bytes: 163 << 10 },
@@ -49,6 +51,7 @@ pub const CARDS: [Card; 13] = [
     Card { target: "hip:gfx90a", names: "MI200", bytes: 64 << 10 },
     Card { target: "hip:gfx942", names: "MI300", bytes: 64 << 10 },
     Card { target: "hip:gfx950", names: "MI350", bytes: 160 << 10 },
+    Card { target: "hip:gfx1250", names: "GFX12.5", bytes: 320 << 10 },
 ];
 
 impl Card {

@@ -30,6 +30,7 @@ use super::arenas::Arenas;
 use super::neighbours::{Neighbour, Neighbours};
 use super::{
     BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+    way,
 };
 use memplan_core::base::{IdVec, align_up};
 use memplan_core::graph::{Dim, Expr, Format, Graph};
@@ -46,6 +47,11 @@ const OFFSET_ALIGNMENT: OptionSpec =
     OptionSpec { key: "offset_alignment", original: "min_buffer_offset_alignment", kind: ALIGNMENTS, default: "64" };
 const RANGE_ALIGNMENT: OptionSpec =
     OptionSpec { key: "range_alignment", original: "min_buffer_range_alignment", kind: ALIGNMENTS, default: "64" };
+
+/// The function that places slices of known size.
+const STATIC: &str = "packStaticSlicesGreedily";
+/// The function that places slices whose size depends on symbols.
+const DYNAMIC: &str = "packDynamicSlicesConservatively";
 
 static INFO: Info = Info {
     id: "iree-layout-slices",
@@ -64,11 +70,7 @@ static INFO: Info = Info {
     evidence: Evidence::Golden { system: "iree", planners: &["iree_layout_slices"] },
     formats: &[Format::IreeStream],
     explanation: Explanation {
-        functions: &[
-            (Decides::Outcome(Outcome::Apart), "packDynamicSlicesConservatively"),
-            (Decides::Outcome(Outcome::Exact), "packDynamicSlicesConservatively"),
-            (Decides::Everything, "packStaticSlicesGreedily"),
-        ],
+        functions: &[(Decides::SearchBy(DYNAMIC), DYNAMIC), (Decides::Everything, STATIC)],
         headlines: &[Outcome::Apart, Outcome::Exact],
         ..Explanation::USUAL
     },
@@ -146,6 +148,7 @@ pub fn layout(
         arenas: Arenas::new(problem),
         near: Vec::new(),
         decision: 0,
+        by: STATIC,
     };
     let mut sizes = Vec::new();
     for memory in problem.memories.ids() {
@@ -180,6 +183,8 @@ struct Pack<'a> {
     arenas: Arenas<'a>,
     near: Vec<Neighbour>,
     decision: u32,
+    /// The function that placed the last slice.
+    by: &'static str,
 }
 
 /// A free place: where it begins, where a slice would begin in it, and its end; that of the one
@@ -198,11 +203,15 @@ struct Bin {
 }
 
 impl Pack<'_> {
-    fn begin(&mut self, id: BufferId, probe: &mut dyn Probe) -> Result<bool, PlanError> {
+    /// Turns to a slice that the function `by` places, and returns whether all is to be shown.
+    fn begin(&mut self, id: BufferId, by: &'static str, probe: &mut dyn Probe) -> Result<bool, PlanError> {
         if probe.pulse(self.decision.into(), self.problem.buffers.len() as u64).is_break() {
             return Err(PlanError::Cancelled);
         }
         probe.event(Event::Begin { buffer: id });
+        if std::mem::replace(&mut self.by, by) != by {
+            probe.event(Event::Note { note: Note::SearchBy, subject: way(by), a: 0, b: 0 });
+        }
         self.decision += 1;
         Ok(probe.wants_detail(self.decision - 1))
     }
@@ -211,7 +220,7 @@ impl Pack<'_> {
     fn place_known(&mut self, ids: &[BufferId], probe: &mut dyn Probe) -> Result<u64, PlanError> {
         let mut high = 0;
         for &id in ids {
-            let detail = self.begin(id, probe)?;
+            let detail = self.begin(id, STATIC, probe)?;
             let buffer = &self.problem.buffers[id];
             let size = align_up(buffer.size, self.settings.range_alignment);
             let align = buffer.align.max(self.settings.offset_alignment);
@@ -257,7 +266,7 @@ impl Pack<'_> {
             let align = group.iter().map(|&id| self.problem.buffers[id].align).max().unwrap_or(1);
             let mut bins: Vec<Bin> = Vec::new();
             for id in group {
-                let detail = self.begin(id, probe)?;
+                let detail = self.begin(id, DYNAMIC, probe)?;
                 let size = align_up(self.problem.buffers[id].size, range_alignment);
                 let found = bins.iter().position(|bin| bin.slices.iter().all(|&other| !self.meets(other, id)));
                 if detail {

@@ -22,12 +22,13 @@ use super::arenas::Arenas;
 use super::neighbours::{Neighbour, Neighbours};
 use super::{
     BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+    way,
 };
 use memplan_core::base::align_up;
 use memplan_core::graph::Format;
 use memplan_core::plan::Plan;
 use memplan_core::problem::BufferId;
-use memplan_core::trace::{Decides, Event, Explanation, Outcome, Probe, Verdict, in_the_way};
+use memplan_core::trace::{Decides, Event, Explanation, Note, Outcome, Probe, Verdict, in_the_way};
 
 /// MLIR's static memory planner.
 pub struct MlirStatic;
@@ -44,6 +45,9 @@ const ALIGN: OptionSpec = OptionSpec {
     kind: OptionKind::Choice(&["1", "2", "4", "8", "16", "32", "64", "128", "256"]),
     default: "1",
 };
+
+/// The function that places all buffers with `algorithm=trivial`.
+const TRIVIAL: &str = "trivialMemoryPlanner";
 
 static INFO: Info = Info {
     id: "mlir-static",
@@ -62,10 +66,7 @@ static INFO: Info = Info {
     evidence: Evidence::Golden { system: "mlir", planners: &["mlir_static"] },
     formats: &[Format::MlirMemref],
     explanation: Explanation {
-        functions: &[
-            (Decides::Outcome(Outcome::Apart), "trivialMemoryPlanner"),
-            (Decides::Everything, "bestFitMemoryPlanner"),
-        ],
+        functions: &[(Decides::SearchBy(TRIVIAL), TRIVIAL), (Decides::Everything, "bestFitMemoryPlanner")],
         headlines: &[Outcome::Apart],
         ..Explanation::USUAL
     },
@@ -118,6 +119,9 @@ impl Planner for MlirStatic {
                 return Err(PlanError::Cancelled);
             }
             probe.event(Event::Begin { buffer: id });
+            if !shares && decision == 0 {
+                probe.event(Event::Note { note: Note::SearchBy, subject: way(TRIVIAL), a: 0, b: 0 });
+            }
             let buffer = &problem.buffers[id];
             let (size, align) = (buffer.size, buffer.align.max(options.whole(ALIGN.key)));
             if !shares {

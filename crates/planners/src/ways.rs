@@ -25,9 +25,12 @@ const ALGORITHMS: [&str; 2] = ["PositionBasedGreedyWithHierarchy", "GreedyWithHe
 /// Glow's strategies.
 const STRATEGIES: [&str; 3] = ["size", "time", "order"];
 
+/// Functions of MLIR and IREE that place some of the buffers, or all if an option asks for it.
+const FUNCTIONS: [&str; 3] = ["trivialMemoryPlanner", "packStaticSlicesGreedily", "packDynamicSlicesConservatively"];
+
 fn names() -> impl Iterator<Item = &'static str> {
     let contenders = INFOS.iter().filter(|info| info.contender.is_some()).map(|info| info.id);
-    ORDERS.into_iter().chain(contenders).chain(ALGORITHMS).chain(STRATEGIES)
+    ORDERS.into_iter().chain(contenders).chain(ALGORITHMS).chain(STRATEGIES).chain(FUNCTIONS)
 }
 
 /// Returns the number of a way; one beyond the last for a name that is unknown.

@@ -301,7 +301,8 @@ pub fn missed(
         }
         let in_the_way = |(other, place): (BufferId, &Option<Place>)| {
             let there = &run.problem.buffers[other];
-            let place = place.filter(|place| place.pool == id && there.live.meets(needed) && there.size > 0)?;
+            let is_apart = there.live.meets(needed) || run.are_beside(other, buffer);
+            let place = place.filter(|place| place.pool == id && is_apart && there.size > 0)?;
             Some((place.offset, place.offset + there.size))
         };
         let mut taken: Vec<(u64, u64)> = places.enumerate().filter_map(in_the_way).collect();

@@ -32,6 +32,7 @@ mod record;
 mod run;
 mod timeline;
 mod tree_rows;
+mod types;
 mod why;
 
 pub use blocks::{Block, blocks};

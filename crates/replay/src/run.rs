@@ -11,7 +11,9 @@ use memplan_core::base::{Names, align_up};
 use memplan_core::graph::Graph;
 use memplan_core::plan::{Dependencies, Metrics, Plan, dependencies, metrics};
 use memplan_core::problem::{BufferId, Classes, Fullest, Problem, Stratum};
-use memplan_core::trace::{DETAIL_LIMIT, Event, Explanation, Note, Origin, Sentences, StatePanel, TreeNodeId, Verdict};
+use memplan_core::trace::{
+    DETAIL_LIMIT, Event, Explanation, IMPORTED, Note, Origin, Sentences, StatePanel, TreeNodeId, Verdict,
+};
 
 /// A finished run of a planner, ready to be stepped through.
 #[derive(Debug)]
@@ -207,6 +209,14 @@ impl Run {
     /// Returns the label of the buffer with this name; the name itself if no buffer has it.
     pub fn label_of<'a>(&'a self, name: &'a str) -> &'a str {
         self.buffer_named(name).map_or(name, |buffer| self.label(buffer))
+    }
+
+    /// Whether two buffers stand in regions of a kernel that count as running at the same time, and
+    /// the planner keeps such buffers apart, whenever they live.
+    pub fn are_beside(&self, one: BufferId, other: BufferId) -> bool {
+        let keeps_apart = self.explanation.sentences == Sentences::Slots || self.planner == IMPORTED;
+        let region = |id: BufferId| self.problem.buffers[id].kernel?.region;
+        keeps_apart && region(one).zip(region(other)).is_some_and(|(one, other)| one.is_beside(other))
     }
 
     /// Whether some place was looked at and refused in a decision.

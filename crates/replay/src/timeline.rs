@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use memplan_core::base::PartedVec;
 use memplan_core::plan::{Place, PoolId};
 use memplan_core::problem::{BufferId, Problem};
-use memplan_core::trace::{Event, Outcome, Tree};
+use memplan_core::trace::{Event, Note, Outcome, Tree};
 
 /// How finely the stepper counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
@@ -35,7 +35,8 @@ pub enum Level {
     /// One frame a placement.
     #[default]
     Decisions,
-    /// New pools, growths of the peak, and the end.
+    /// New pools, growths of the peak, and the end. Where buffers are pushed up after the last
+    /// placement, each push that raises the peak is a frame.
     Outcomes,
 }
 
@@ -297,6 +298,11 @@ pub struct TimelineBuilder {
     peak: u64,
     /// Whether the present decision opens a pool.
     opens: bool,
+    /// Number of events up to the end of the last placement, if that opened a pool or raised the
+    /// peak and has no frame among the outcomes yet: buffers may be pushed up after it.
+    settled: Option<u32>,
+    /// Whether the peak rose since the last buffer that was pushed up.
+    raised: bool,
 }
 
 impl TimelineBuilder {
@@ -313,7 +319,17 @@ impl TimelineBuilder {
             recent: RefCell::default(),
         };
         let gap = MIN_GAP.max(decisions.div_ceil(MAX_CHECKPOINTS));
-        TimelineBuilder { timeline, gap, applied: 0, state, ends: Vec::new(), peak: 0, opens: false }
+        TimelineBuilder {
+            timeline,
+            gap,
+            applied: 0,
+            state,
+            ends: Vec::new(),
+            peak: 0,
+            opens: false,
+            settled: None,
+            raised: false,
+        }
     }
 
     /// Goes on by at most so many events and returns whether there are more.
@@ -382,8 +398,18 @@ impl TimelineBuilder {
                 self.ends[pool] = to;
                 decision.grew = true;
                 decision.peak = self.peak;
+                self.raised = true;
             }
             Event::OpenPool { .. } => self.opens = true,
+            Event::Finalize => {
+                self.settled = (self.opens || decision.grew).then_some(end - 1);
+                self.raised = false;
+            }
+            // Each push that raises the peak is an outcome.
+            Event::Note { note: Note::Lifted, .. } if std::mem::take(&mut self.raised) => {
+                self.timeline.outcomes.extend(self.settled.take());
+                self.timeline.outcomes.push(end);
+            }
             _ => {}
         }
     }
@@ -395,7 +421,7 @@ impl TimelineBuilder {
         if timeline.all.last() != Some(&decision.end) {
             timeline.all.push(decision.end);
         }
-        if std::mem::take(&mut self.opens) || decision.grew {
+        if (std::mem::take(&mut self.opens) || decision.grew) && timeline.outcomes.last() != Some(&decision.end) {
             timeline.outcomes.push(decision.end);
         }
         if timeline.decisions.len().is_multiple_of(self.gap) {
@@ -427,6 +453,42 @@ mod tests {
                 assert!(timeline.state(events) == states[events as usize], "{events} in steps of {step}");
             }
         }
+    }
+
+    #[test]
+    fn each_push_that_raises_the_peak_is_an_outcome() {
+        // Two pushes raise the peak, one moves below what lies above it.
+        let problem = five_buffers::problem();
+        let mut events = Vec::new();
+        for (number, buffer) in problem.buffers.ids().enumerate() {
+            events.push(Event::Begin { buffer });
+            events.extend((number == 0).then_some(Event::OpenPool { pool: 0, memory: 0, growing: true }));
+            events.push(Event::Place { outcome: Outcome::Gap, buffer, pool: 0, offset: 0 });
+            events.extend((number == 0).then_some(Event::Grow { pool: 0, from: 0, to: 8 }));
+        }
+        let placed = events.len() as u32;
+        events.push(Event::Finalize);
+        let mut lifts = Vec::new();
+        for (number, grown) in [(1, Some((8, 16))), (2, None), (3, Some((16, 32)))] {
+            let buffer = BufferId(number);
+            events.push(Event::Move { buffer, pool: 0, offset: 8 });
+            events.extend(grown.map(|(from, to)| Event::Grow { pool: 0, from, to }));
+            events.push(Event::Note { note: Note::Lifted, subject: number, a: 0, b: 8 });
+            lifts.extend(grown.map(|_| events.len() as u32));
+            events.push(Event::Note { note: Note::RoundColor, subject: number, a: 1, b: 0 });
+        }
+        let end = events.len() as u32;
+        let stops = |events: Vec<Event>| {
+            let timeline = Timeline::new(events, &problem);
+            let frames = 0..timeline.frames(Level::Outcomes);
+            frames.map(|frame| timeline.events_at(Level::Outcomes, frame)).collect::<Vec<u32>>()
+        };
+        // The last placement raised nothing, the first one opened the arena.
+        assert_eq!(stops(events.clone()), [0, 4, lifts[0], lifts[1], end]);
+        // If it had, it would come before the pushes.
+        events.insert(placed as usize, Event::Grow { pool: 0, from: 8, to: 9 });
+        let later = |at: u32| at + 1;
+        assert_eq!(stops(events), [0, 4, placed + 1, later(lifts[0]), later(lifts[1]), later(end)]);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 mod places;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use super::held::{Range, holder};
 use super::{Candidate, Frame, Run};
@@ -69,7 +71,7 @@ pub fn why(run: &Run, frame: &Frame) -> Why {
             notes,
             rule,
             effect: None,
-            source: source(run, Outcome::Gap),
+            source: source(run, frame, Outcome::Gap),
         };
     }
     let rows = frame.candidates.iter().map(|candidate| row(run, frame, candidate)).collect();
@@ -83,7 +85,7 @@ pub fn why(run: &Run, frame: &Frame) -> Why {
         notes,
         rule: Some(own_rule(run, frame).unwrap_or_else(|| Message::new(case.rule()))),
         effect: Some(effect(run, frame, focus)),
-        source: source(run, outcome),
+        source: source(run, frame, outcome),
     }
 }
 
@@ -103,9 +105,24 @@ fn note(run: &Run, frame: &Frame, event: &Event) -> Option<Message> {
             note: Note::CacheReplay | Note::CacheLook | Note::CacheFreed | Note::CacheEnter | Note::CacheLeave,
             ..
         } => None,
+        Event::Note { note: Note::Overlap, subject, a, .. } => {
+            Some(overlap(run, BufferId(subject), BufferId(a as u32)))
+        }
         Event::Note { note, subject, a, b } => Some(filled(run, Family::NOTE, note, [subject.into(), a, b])),
         _ => None,
     }
+}
+
+/// That two buffers overlap, with the reason why they may not if they live at different steps.
+fn overlap(run: &Run, one: BufferId, other: BufferId) -> Message {
+    let [first, second] = [one, other].map(|id| &run.problem.buffers[id]);
+    // Parts of one allocation live at the same steps, and so does what lives for good.
+    let key = match first.live.meets(second.live) {
+        false if run.are_beside(one, other) => "note.overlap-regions",
+        false => "note.overlap-parallel",
+        true => "note.overlap",
+    };
+    Message::new(key).name("name", first.name.clone()).name("other", second.name.clone())
 }
 
 /// The line of the user's own planner that led to a frame, with its number from 1.
@@ -203,16 +220,16 @@ fn start(run: &Run) -> Why {
     Why { headline, rows: Vec::new(), notes: Vec::new(), rule, effect: None, source: None }
 }
 
-fn source(run: &Run, outcome: Outcome) -> Option<&'static str> {
+fn source(run: &Run, frame: &Frame, outcome: Outcome) -> Option<&'static str> {
     // Only a planner with several searches has recorded one, and all of its events may be looked
     // through for it.
     let has_ways = run.explanation.functions.iter().any(|(decides, _)| matches!(decides, Decides::SearchBy(_)));
-    run.explanation.function(outcome, if has_ways { searched_by(run) } else { None })
+    run.explanation.function(outcome, if has_ways { searched_by(run, frame) } else { None })
 }
 
-/// The way in which a planner that has several searches for places.
-fn searched_by(run: &Run) -> Option<&'static str> {
-    let (_, (_, way, ..)) = run.noted(u32::MAX, &[Note::SearchBy]).next()?;
+/// The way in which a planner that has several searches for places: the one that it turned to last.
+fn searched_by(run: &Run, frame: &Frame) -> Option<&'static str> {
+    let (_, (_, way, ..)) = run.noted(frame.events, &[Note::SearchBy]).next_back()?;
     Some(run.way_name(way.into()))
 }
 

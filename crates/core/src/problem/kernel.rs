@@ -36,6 +36,13 @@ pub struct WarpRegion {
     pub region: u32,
 }
 
+impl WarpRegion {
+    /// Returns true for different regions of one operation: they count as running at the same time.
+    pub fn is_beside(self, other: WarpRegion) -> bool {
+        self.specialize == other.specialize && self.region != other.region
+    }
+}
+
 /// Facts of a buffer of a kernel. Only Triton's planner uses them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct KernelFacts {

@@ -9,7 +9,7 @@ pub enum Decides {
     Everything,
     /// Decisions that end in this outcome.
     Outcome(Outcome),
-    /// Decisions of a run whose note [`super::Note::SearchBy`] names this way.
+    /// Decisions after a note [`super::Note::SearchBy`] that names this way, up to the next one.
     SearchBy(&'static str),
 }
 
@@ -33,6 +33,8 @@ pub enum Sentences {
     Distance,
     /// Free buffers are handed on by shape and element size.
     Shapes,
+    /// Free storages are handed on within one memory and element type.
+    Types,
     /// The search begins at a size class and takes the oldest block of the first one that is not
     /// empty.
     Classes,
@@ -100,7 +102,7 @@ impl Explanation {
     };
 
     /// Returns the function of the original that makes decisions with this outcome; `search_by` is
-    /// the way that the run names with [`super::Note::SearchBy`].
+    /// the way that the last [`super::Note::SearchBy`] names.
     pub fn function(&self, outcome: Outcome, search_by: Option<&str>) -> Option<&'static str> {
         let applies = |decides: &Decides| match *decides {
             Decides::Everything => true,

@@ -148,6 +148,8 @@ notes! {
     ListUnknown = "list-unknown" [Buffer "name"];
     /// The bytes of a buffer that nobody reads are held to the end.
     HeldToEnd = "held-to-end" [Buffer "name"];
+    /// A buffer is the room for the graphs inside a node, such as the branches of an `If`.
+    BodyReserved = "body-reserved" [Buffer "name", Node "node"];
     /// The values that overwrite a buffer one after the other are placed with it, up to this one.
     JoinedTo = "joined-to" [Buffer "name", Buffer "last"];
     /// A result of the graph is left out of the plan.

@@ -40,6 +40,9 @@ use plan::{Found, Group, Join, Placer, group};
 /// onnxsim's planner.
 pub struct Onnxsim;
 
+/// Operators that hold graphs, for which the original reserves bytes.
+const WITH_BODIES: [&str; 3] = ["If", "Loop", "Scan"];
+
 const IN_PLACE: OptionSpec = OptionSpec {
     key: "inplace",
     original: "in_place_ops",
@@ -130,6 +133,12 @@ impl Planner for Onnxsim {
             let mut before = None;
             for member in members(number) {
                 walk.begin(member, &joins[member])?;
+                let scratch_of = model.values[member.0 as usize].scratch_of;
+                let has_bodies = |&node: &u32| WITH_BODIES.contains(&&*model.nodes[node as usize].op);
+                if let Some(node) = scratch_of.filter(has_bodies) {
+                    let note = Event::Note { note: Note::BodyReserved, subject: member.0, a: node.into(), b: 0 };
+                    walk.probe.event(note);
+                }
                 if is_unread(member) {
                     walk.probe.event(Event::Note { note: Note::HeldToEnd, subject: member.0, a: 0, b: 0 });
                 }

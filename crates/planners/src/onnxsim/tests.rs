@@ -149,3 +149,32 @@ fn a_graph_is_planned_with_its_views_as_values() {
     assert_eq!(Onnxsim.plan(input, &options, &mut Stop), Err(PlanError::Cancelled));
     assert!(Onnxsim.plan(input, &options, &mut Silent).is_ok());
 }
+
+/// The reader counts what the branches need besides the result as bytes of the `If`; a kernel's own
+/// scratch is none of a branch.
+#[test]
+fn bytes_of_branches_are_told_apart_from_other_scratch() {
+    let graph = read(
+        r#"{"format":"memory-graph/1","name":"g","tensors":[
+        {"name":"k","dtype":"uint8","shape":[4],"kind":"input"},
+        {"name":"r","dtype":"uint8","shape":[4],"kind":"intermediate"},
+        {"name":"r/body","dtype":"uint8","shape":[64],"kind":"intermediate"},
+        {"name":"y","dtype":"uint8","shape":[4],"kind":"output"},
+        {"name":"spare","dtype":"uint8","shape":[32],"kind":"intermediate"}],
+        "nodes":[{"name":"choose","op":"If","inputs":["k"],"outputs":["r","r/body"],"attrs":{"memplan.scratch":"true"}},
+        {"name":"last","op":"Any","inputs":["r"],"outputs":["y","spare"],"attrs":{"memplan.scratch":"true"}}]}"#,
+    );
+    let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
+    let mut recorder = Recorder::default();
+    let input = Input { problem: &problem, graph: Some(&graph) };
+    Onnxsim.plan(input, &INFO.defaults(), &mut recorder).expect("applicable");
+    let noted: Vec<(u32, u64)> = recorder
+        .events
+        .iter()
+        .filter_map(|event| match *event {
+            Event::Note { note: Note::BodyReserved, subject, a, .. } => Some((subject, a)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(noted, [(problem.buffer_named("r/body").expect("named").0, 0)]);
+}

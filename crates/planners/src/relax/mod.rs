@@ -36,7 +36,7 @@ use memplan_core::base::Message;
 use memplan_core::graph::{Graph, Kind};
 use memplan_core::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned, Violation, check};
 use memplan_core::problem::{Problem, Scope};
-use memplan_core::trace::{Decides, Explanation, Probe, StatePanel};
+use memplan_core::trace::{Decides, Explanation, Probe, Sentences, StatePanel};
 use run::Stopped;
 
 /// TVM Relax's planner.
@@ -60,6 +60,7 @@ static INFO: Info = Info {
     evidence: Evidence::Golden { system: "relax", planners: &["relax_block_memory"] },
     explanation: Explanation {
         functions: &[(Decides::Everything, "TokenAllocatorMixed::RequestReuse")],
+        sentences: Sentences::Types,
         panels: &[StatePanel::StorageTokens],
         ..Explanation::USUAL
     },

@@ -54,6 +54,11 @@ impl Pool {
         below.chain(above).map(|(&(size, _), &storage)| (size, storage))
     }
 
+    /// All storages of known size, with their sizes.
+    pub fn known(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
+        self.known.iter().map(|(&(size, _), &storage)| (size, storage))
+    }
+
     /// Takes a storage of known size out, by its size and turn.
     pub fn take(&mut self, key: (u64, u64)) {
         self.known.remove(&key);

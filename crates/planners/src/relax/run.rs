@@ -365,6 +365,10 @@ impl Allocator<'_> {
                 looks.extend(outside);
             }
         }
+        if detail {
+            let others = self.pools.iter().filter(|(key, _)| **key != tensor.key).flat_map(|(_, pool)| pool.known());
+            looks.extend(others.map(|(size, storage)| (storage, size, Verdict::OtherKey)));
+        }
         self.show(&looks, tensor.buffer);
         let (key, storage) = taken?;
         self.pools.entry(tensor.key).or_default().take(key);

@@ -183,8 +183,7 @@ impl<'a> Field<'a> {
             }
         });
         if let Some(region) = own.region {
-            let there =
-                |other: &u32| self.buffers[*other as usize].region.is_some_and(|there| there.region != region.region);
+            let there = |other: &u32| self.buffers[*other as usize].region.is_some_and(|there| there.is_beside(region));
             let beside = self.inside.get(&region.specialize).into_iter().flatten();
             found.extend(beside.copied().filter(|&other| meets(other) && there(&other)));
         }

@@ -114,9 +114,8 @@ fn used(run: &Run, before: &Moment, places: &PartedVec<BufferId, Option<Place>>,
     for (other, place) in places.enumerate() {
         let there = &run.problem.buffers[other];
         let is_other = other != growth.buffer && Some(other) != donor;
-        let Some(place) = place.filter(|_| is_other && there.size > 0 && there.live.meets(wanted.live)) else {
-            continue;
-        };
+        let is_apart = || there.live.meets(wanted.live) || run.are_beside(other, growth.buffer);
+        let Some(place) = place.filter(|_| is_other && there.size > 0 && is_apart()) else { continue };
         if let Some(used) = used.get_mut(place.pool.index()) {
             used.push((place.offset, place.offset + there.size, other));
         }

@@ -5,6 +5,7 @@ use crate::why::{verdict, why};
 use crate::{Level, Run};
 use memplan_core::base::{Arg, Message};
 use memplan_core::plan::{PoolId, PoolRole};
+use memplan_core::problem::BufferId;
 use memplan_core::trace::Outcome;
 
 /// Most names, and most frames, listed in a sentence.
@@ -190,7 +191,14 @@ pub fn reason(run: &Run, growth: &Growth, level: Level) -> Message {
     if reason.rounded && has_figures {
         return Message::new("gap.rounded").inner("reason", message).count("align", run.align);
     }
-    message
+    let beside = beside(run, growth);
+    match beside.len() {
+        0 => message,
+        count => Message::new("gap.beside")
+            .inner("reason", message)
+            .with("beside", names(run, &beside, MOST_BLOCKERS, count.saturating_sub(MOST_BLOCKERS)))
+            .count("count", count as u64),
+    }
 }
 
 /// The words of the planner for the storage that was free and not taken, if they were kept.
@@ -198,6 +206,17 @@ fn refusal(run: &Run, growth: &Growth, reason: &Reason) -> Option<Message> {
     let frame = run.frame(run.timeline.decisions[growth.decision].end);
     let candidate = frame.candidates.iter().find(|candidate| candidate.storage && candidate.pool == reason.pool)?;
     Some(verdict(run, &frame, candidate))
+}
+
+/// What was in the way of a buffer although it lives at other steps: it stands in a region of a
+/// kernel that counts as running at the same time.
+fn beside(run: &Run, growth: &Growth) -> Vec<Blocker> {
+    let live = |id: BufferId| run.problem.buffers[id].live;
+    let is_beside = |blocker: &&Blocker| {
+        !live(blocker.buffer).meets(live(growth.buffer)) && run.are_beside(blocker.buffer, growth.buffer)
+    };
+    let blockers = growth.reason.iter().flat_map(|reason| &reason.blockers);
+    blockers.filter(is_beside).copied().collect()
 }
 
 /// What keeps the two largest pieces apart, and since when.
@@ -247,6 +266,7 @@ fn together(run: &Run, group: &[&Growth], level: Level) -> Vec<Message> {
     });
     let placed = placed
         .count("n", group.len() as u64)
+        .count("count", frames.len() as u64)
         .with("frames", Arg::Frames(frames))
         .with("names", Arg::Names(names))
         .bytes("adds", group.iter().map(|growth| growth.adds).sum());
@@ -269,5 +289,7 @@ fn together(run: &Run, group: &[&Growth], level: Level) -> Vec<Message> {
     let holes = group.iter().filter_map(|growth| growth.reason.as_ref()?.hole);
     let smallest = holes.map(|(from, to)| to - from).min().unwrap_or(0);
     let each = Message::new(key).bytes("hole", smallest).count("align", align_of(run, first));
-    [placed, each].into_iter().chain(rule(run, first)).collect()
+    let is_beside = group.iter().any(|growth| !beside(run, growth).is_empty());
+    let beside = is_beside.then(|| Message::new("gap.each.beside"));
+    [placed, each].into_iter().chain(beside).chain(rule(run, first)).collect()
 }

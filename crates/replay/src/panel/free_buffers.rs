@@ -11,8 +11,8 @@ use memplan_core::trace::{Event, Note, StatePanel};
 #[derive(Clone, Default)]
 struct Free {
     list: Vec<BufferId>,
-    /// The buffer that entered last, within this frame's decision.
-    entered: Option<BufferId>,
+    /// The buffers that entered within this frame's decision.
+    entered: Vec<BufferId>,
 }
 
 impl Fold for Free {
@@ -22,10 +22,10 @@ impl Fold for Free {
 
     fn apply(&mut self, _: &Run, event: &Event) {
         match *event {
-            Event::Begin { .. } => self.entered = None,
+            Event::Begin { .. } => self.entered.clear(),
             Event::Note { note: Note::ListEnter, subject, .. } => {
                 self.list.push(BufferId(subject));
-                self.entered = Some(BufferId(subject));
+                self.entered.push(BufferId(subject));
             }
             Event::Note { note: Note::ListTake, subject, .. } => {
                 self.list.retain(|&BufferId(buffer)| buffer != subject);
@@ -49,7 +49,7 @@ pub fn list(run: &Run, frame: &Frame) -> Option<Section> {
     };
     let row = |&buffer: &BufferId| Row {
         cells: vec![Cell::name(run, buffer), shape(buffer), Cell::bytes(run.problem.buffers[buffer].size)],
-        changed: (free.entered == Some(buffer)).then(|| Message::new("panel.changed.freed")),
+        changed: free.entered.contains(&buffer).then(|| Message::new("panel.changed.freed")),
         buffer: Some(buffer),
         ..Row::default()
     };
@@ -93,9 +93,13 @@ mod tests {
         let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
         let run = Run::new(Rc::new(problem), origin("onnxruntime", 256), plan, recorder.events)
             .with_graph(Some(graph.into()));
-        let rows = |decisions: u32| -> Vec<Vec<String>> {
+        let shown = |decisions: u32| -> Option<Table> {
             let frame = run.frame(run.timeline.events_at(Level::Decisions, decisions));
-            let Some(Section { view: View::Table(table), .. }) = list(&run, &frame) else { return Vec::new() };
+            let Some(Section { view: View::Table(table), .. }) = list(&run, &frame) else { return None };
+            Some(table)
+        };
+        let rows = |decisions: u32| -> Vec<Vec<String>> {
+            let Some(table) = shown(decisions) else { return Vec::new() };
             let words = |row: &Row| row.cells.iter().map(|cell| cell.say(Speech::default())).collect();
             table.rows.iter().map(words).collect()
         };
@@ -107,5 +111,8 @@ mod tests {
             rows(4)[..2],
             [["d", "1", "1\u{202f}B"], ["c", "2×8", "16\u{202f}B"]].map(|row| row.map(String::from).to_vec())
         );
+        // Nobody reads `d`, so both end after it is made; `b` was free before.
+        let freed: Vec<bool> = shown(4).expect("a list").rows.iter().map(|row| row.changed.is_some()).collect();
+        assert_eq!(freed, [true, true, false]);
     }
 }

@@ -5,16 +5,19 @@ use std::collections::BTreeMap;
 
 use super::{Cell, Chip, Row, Section, Table, View};
 use crate::fold::Fold;
+use crate::types::storage_type;
 use crate::why::device_name;
 use crate::{Frame, Run};
 use memplan_core::base::{Arg, IdVec, Message};
 use memplan_core::graph::{Graph, TensorId};
 use memplan_core::plan::PoolId;
 use memplan_core::problem::BufferId;
-use memplan_core::trace::{Event, Note, Outcome, StatePanel};
+use memplan_core::trace::{Event, Note, Outcome, Sentences, StatePanel};
 
 /// Most buffers named in one cell.
 const MAX_NAMES: usize = 6;
+/// Place of the column of element types, where they decide.
+const TYPE: usize = 2;
 /// Colours of the devices.
 const CLASSES: u32 = 8;
 
@@ -60,8 +63,16 @@ pub fn tokens(run: &Run, frame: &Frame) -> Option<Section> {
             ..Row::default()
         }
     };
-    let rows: Vec<Row> = tokens.iter().enumerate().map(row).collect();
-    let table = Table::new(&["#storage", "#bytes", "device", "#references", "state", "served"], rows, current);
+    let mut rows: Vec<Row> = tokens.iter().enumerate().map(row).collect();
+    let mut columns = vec!["#storage", "#bytes", "device", "#references", "state", "served"];
+    if run.explanation.sentences == Sentences::Types {
+        columns.insert(TYPE, "dtype");
+        for row in &mut rows {
+            let dtype = row.pool.and_then(|pool| storage_type(run, pool));
+            row.cells.insert(TYPE, dtype.map_or(Cell::Empty, |dtype| Cell::Value(Arg::Text(dtype.name().to_string()))));
+        }
+    }
+    let table = Table::new(&columns, rows, current);
     (!tokens.is_empty()).then_some(Section { id: "tokens", view: View::Table(table) })
 }
 

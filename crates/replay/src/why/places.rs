@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::{WhyRow, is_alone, own_name, sides};
+use crate::types::{storage_type, type_of};
 use crate::{Blocker, Candidate, Frame, Run};
 use memplan_core::base::{Arg, Message};
 use memplan_core::plan::Place;
@@ -101,6 +102,7 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::BelowRange => Message::new("verdict.below-range").bytes("room", candidate.room),
         Verdict::AboveRange => Message::new("verdict.above-range").bytes("room", candidate.room),
         Verdict::OtherKey if sentences == Sentences::Shapes => Message::new("verdict.other-shape"),
+        Verdict::OtherKey if sentences == Sentences::Types => other_type(run, frame, candidate),
         Verdict::OtherKey => Message::new("verdict.other-key"),
         _ if !candidate.visited => Message::new("verdict.not-looked-at"),
         Verdict::Chosen | Verdict::Fits | Verdict::TooSmall
@@ -291,6 +293,18 @@ fn texture(frame: &Frame, candidate: &Candidate) -> Option<Message> {
     let wasted = (there.0.saturating_sub(asked.0), there.1.saturating_sub(asked.1));
     let sides = sides.count("more-width", added.0).count("more-height", added.1);
     Some(sides.count("waste-width", wasted.0).count("waste-height", wasted.1))
+}
+
+/// A free storage whose memory or element type is another one.
+fn other_type(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
+    let wanted = frame.focus.and_then(|focus| type_of(run, focus));
+    match storage_type(run, candidate.pool).zip(wanted) {
+        Some((there, wanted)) if there != wanted => {
+            Message::new("verdict.other-type").text("there", there.name()).text("wanted", wanted.name())
+        }
+        Some(_) => Message::new("verdict.other-memory"),
+        None => Message::new("verdict.other-key"),
+    }
 }
 
 /// A free object whose distance in time decides, with that distance.

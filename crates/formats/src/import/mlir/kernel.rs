@@ -101,8 +101,10 @@ fn function(op: &Op, module: &Module) -> KernelFunction {
             offset: offsets(op).first().copied(),
         });
     }
-    for (number, (op, fact)) in (0u32..).zip(reader.ops.iter().zip(&facts)) {
+    for (number, ((op, partition), fact)) in (0u32..).zip(reader.ops.iter().zip(&reader.partitions).zip(&facts)) {
         let Some(op) = op else { continue };
+        // Values of different partitions may have one name.
+        let within = partition.map_or_else(String::new, Partition::prefix);
         let region = fact.specialize.map(|specialize| WarpRegion { specialize, region: fact.region });
         let offsets = offsets(op);
         if op.name == ALLOC {
@@ -122,7 +124,7 @@ fn function(op: &Op, module: &Module) -> KernelFunction {
                     KernelFacts { region, group, stages: copies, tile: [back(2), back(1)], ..KernelFacts::default() };
                 let name = if kind.parts > 1 { format!("{own}.{part}") } else { own.to_string() };
                 listed[0].push(KernelBuffer {
-                    name: format!("{name} {}", kind.shape),
+                    name: format!("{within}{name} {}", kind.shape),
                     line: op.line,
                     size: Some(kind.size),
                     align: kind.align,
@@ -142,8 +144,9 @@ fn function(op: &Op, module: &Module) -> KernelFunction {
             continue;
         }
         let origin = if calls { KernelOrigin::Virtual } else { KernelOrigin::Scratch };
+        let result = op.results.first().map_or("", |(name, _)| *name);
         listed[1].push(KernelBuffer {
-            name: format!("{} {}", op.name, op.results.first().map_or("", |(name, _)| *name)).trim().to_string(),
+            name: format!("{within}{} {result}", op.name).trim().to_string(),
             line: op.line,
             size,
             align: if packed.is_some() { 8 } else { SCRATCH_ALIGN },
@@ -333,6 +336,25 @@ fn alignment(layout: &str) -> u64 {
     if layout.contains("shared_linear") { number("alignment").unwrap_or(16) } else { 16 }
 }
 
+/// A part of a `warp_specialize`, as the text names it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Partition {
+    /// `default`.
+    Default,
+    /// `partition0`, `partition1`, and so on.
+    Numbered(u32),
+}
+
+impl Partition {
+    /// What the names of its buffers begin with.
+    fn prefix(self) -> String {
+        match self {
+            Partition::Default => "default/".to_string(),
+            Partition::Numbered(number) => format!("partition{number}/"),
+        }
+    }
+}
+
 /// Turns text into code: names become numbers, each in the region in which it is known.
 #[derive(Default)]
 pub struct CodeReader<'m, 't> {
@@ -340,11 +362,20 @@ pub struct CodeReader<'m, 't> {
     count: u32,
     /// The operations of the text in pre-order, none for those that the text does not show.
     pub ops: Vec<Option<&'m Op<'t>>>,
+    /// The innermost partition that each of them stands in.
+    pub partitions: Vec<Option<Partition>>,
+    /// That of the operations that are read now.
+    partition: Option<Partition>,
     /// Values of constants.
     constants: BTreeMap<u32, bool>,
 }
 
 impl<'m, 't> CodeReader<'m, 't> {
+    fn list(&mut self, op: Option<&'m Op<'t>>) {
+        self.ops.push(op);
+        self.partitions.push(self.partition);
+    }
+
     fn define(&mut self, name: &'t str, count: u32) -> Vec<Value> {
         let first = self.count;
         self.count = self.count.saturating_add(count);
@@ -390,7 +421,7 @@ impl<'m, 't> CodeReader<'m, 't> {
     }
 
     fn op(&mut self, op: &'m Op<'t>, outs: Vec<Value>, labels: &[&str]) -> CodeOp {
-        self.ops.push(Some(op));
+        self.list(Some(op));
         let mut code = CodeOp { name: op.name.to_string(), outs, ..CodeOp::default() };
         let named = values(op.head);
         match op.name {
@@ -422,14 +453,18 @@ impl<'m, 't> CodeReader<'m, 't> {
                 let mut inside = op.regions.iter();
                 let Some((default, first)) = inside.next() else { return code };
                 let mut header = *first;
+                let around = self.partition.replace(Partition::Default);
                 let default = self.region(default, &[]);
-                self.ops.push(None);
+                self.partition = around;
+                self.list(None);
                 let mut partitions = CodeOp { name: PARTITIONS.into(), ins, ..CodeOp::default() };
-                for (region, next) in inside {
+                for (number, (region, next)) in (0..).zip(inside) {
+                    self.partition = Some(Partition::Numbered(number));
                     let region = self.region(region, &arguments(header));
                     partitions.regions.push(region);
                     header = *next;
                 }
+                self.partition = around;
                 code.regions = vec![default, vec![CodeBlock { args: Vec::new(), ops: vec![partitions] }]];
             }
             "cf.br" | "cf.cond_br" => {
@@ -471,7 +506,7 @@ impl<'m, 't> CodeReader<'m, 't> {
             }
             let last = blocks.last_mut().filter(|block| block.ops.last().is_none_or(|op| op.name != "scf.yield"));
             if let Some(block) = last {
-                self.ops.push(None);
+                self.list(None);
                 block.ops.push(CodeOp { name: "scf.yield".into(), ..CodeOp::default() });
             }
             regions.push(blocks);

@@ -57,7 +57,7 @@ fn a_kernel_is_its_buffers_of_shared_memory() {
     let Document::Buffers(problem) = &read.document else { panic!("{:?}", read.document) };
     let rows = [
         ("%0 16x16xf16", 512, 16, (0, 2)),
-        ("%2 2x16xf32", 128, 64, (2, 6)),
+        ("default/%2 2x16xf32", 128, 64, (2, 6)),
         ("@kernel", 2, 4, (0, problem.steps)),
         ("ttg.warp_specialize", 1, 8, (9, 10)),
     ];
@@ -66,6 +66,27 @@ fn a_kernel_is_its_buffers_of_shared_memory() {
     assert_eq!(facts.iter().map(|facts| facts.endless).collect::<Vec<_>>(), [false, false, true, false]);
     assert!(facts[1].region.is_some() && facts[0].region.is_none());
     assert_eq!(keys(&read), ["fact.ttgir-scratch", "fact.ttgir-regions"]);
+}
+
+#[test]
+fn buffers_of_partitions_are_named_after_them() {
+    let own = "%2 = ttg.local_alloc : () -> !ttg.memdesc<8x8xf16, #shared, #smem, mutable>";
+    let text = KERNEL.replace("ttg.warp_return\n    }", &format!("{own}\n      ttg.warp_return\n    }}\n    partition1() num_warps(2) {{\n      {own}\n      \"tt.reduce\"(%2) {{allocation.size = 64 : i32}} : (i8) -> i8\n      ttg.warp_return\n    }}"));
+    let read = read(&text);
+    let Document::Buffers(problem) = &read.document else { panic!("{:?}", read.document) };
+    let names: Vec<&str> = problem.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "%0 16x16xf16",
+            "default/%2 2x16xf32",
+            "partition0/%2 8x8xf16",
+            "partition1/%2 8x8xf16",
+            "@kernel",
+            "ttg.warp_specialize",
+            "partition1/tt.reduce",
+        ]
+    );
 }
 
 #[test]

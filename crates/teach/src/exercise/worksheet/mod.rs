@@ -353,7 +353,8 @@ impl<'a> Sheet<'a> {
         let full: Vec<String> =
             (0..).zip(&loads).filter(|(_, load)| **load == bound).map(|(step, _): (u32, _)| step.to_string()).collect();
         let sentence = Message::new("worksheet.bound-is").text("bound", self.scale.unit.words(bound));
-        let mut list = vec![self.say(&sentence.with("steps", Arg::Names(full)))];
+        let sentence = sentence.count("n", full.len() as u64).with("steps", Arg::Names(full));
+        let mut list = vec![self.say(&sentence)];
         for run in self.config.runs {
             let sentence = Message::new("worksheet.peak-is")
                 .text("planner", self.planner(run))

@@ -114,3 +114,16 @@ fn names_are_no_markup_and_words_are_of_the_language() {
     assert!(html.contains("lang=\"zh-CN\"") && html.contains("size:letter") && html.contains("答案"));
     assert!(!html.contains("worksheet."), "every key has its words");
 }
+
+#[test]
+fn one_step_and_several_steps_of_the_largest_load_are_told_apart() {
+    let answers = |problem: &Problem| {
+        let runs = [run("first-fit", problem)];
+        write(&config(&runs, 6)).expect("a worksheet")
+    };
+    let mut problem = fits_best();
+    assert!(answers(&problem).contains("the load at steps 0, 3, 4."));
+    let smaller = problem.buffer_named("Z").expect("named");
+    problem.buffers[smaller].size /= 2;
+    assert!(answers(&problem).contains("the load at step 0."));
+}
