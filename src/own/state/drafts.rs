@@ -33,6 +33,8 @@ pub enum Author {
 /// A program of the list.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Draft {
+    /// Number of the program: no other one of this page has it or had it.
+    key: u32,
     /// What people call it; no two of the list have one name.
     pub name: Rc<str>,
     /// The text.
@@ -46,10 +48,6 @@ pub struct Draft {
 }
 
 impl Draft {
-    fn of(name: Rc<str>, code: Rc<str>, author: Author) -> Draft {
-        Draft { name, code, author, planned: None, is_read: false }
-    }
-
     /// Its planner.
     pub fn program(&self) -> OwnProgram {
         OwnProgram::named(&self.name, &self.code)
@@ -58,6 +56,20 @@ impl Draft {
     /// Id of the planner of its newest version that plans, or that was kept.
     pub fn planner(&self) -> Option<&str> {
         self.planned.as_deref()
+    }
+
+    /// What it states of itself is asked once it is needed.
+    fn asks_later(&mut self) {
+        self.is_read = false;
+        if self.planned.is_some() || self.is_blank() {
+            return;
+        }
+        let program = self.program();
+        if planner::info(&program.id).is_none() {
+            // What it states of itself is known once the engine has read it.
+            know_own(&program, &Sheet::default());
+        }
+        self.planned = Some(program.id);
     }
 
     /// Whether nothing is lost with it.
@@ -89,6 +101,17 @@ impl OwnState {
     /// Position of the one in the editor.
     pub fn at(&self) -> usize {
         self.at
+    }
+
+    /// A program that stands on no list yet.
+    fn make(&mut self, name: Rc<str>, code: Rc<str>, author: Author) -> Draft {
+        self.made += 1;
+        Draft { key: self.made, name, code, author, planned: None, is_read: false }
+    }
+
+    /// The key of the program in the editor; none before the first one is written.
+    pub fn key(&self) -> Option<u32> {
+        self.drafts.get(self.at).map(|draft| draft.key)
     }
 
     /// The text in the editor; none before the first one is written.
@@ -126,10 +149,15 @@ impl OwnState {
         let draft =
             Rc::make_mut(&mut self.drafts).iter_mut().find(|draft| !draft.is_read && draft.planned.is_some())?;
         draft.is_read = true;
-        let program = draft.program();
-        // It may have been written in since it was kept.
-        draft.planned = Some(program.id.clone());
-        Some(program)
+        Some(draft.program())
+    }
+
+    /// Takes that the engine has read a program of the list, and returns the version before; none
+    /// if the list has it no longer.
+    pub(super) fn read_now(&mut self, program: &OwnProgram) -> Option<Option<String>> {
+        let is_it = |draft: &&mut Draft| draft.planned.is_some() && draft.program() == *program;
+        let draft = Rc::make_mut(&mut self.drafts).iter_mut().find(is_it)?;
+        Some(draft.planned.replace(program.id.clone()))
     }
 
     /// A name that no other program of the list has.
@@ -156,7 +184,7 @@ impl OwnState {
         }
         let is_free = |draft: &&Draft| draft.author == Author::Page || draft.is_blank();
         let free = self.drafts.get(self.at).filter(is_free).map(|_| self.at);
-        let draft = Draft::of(self.free_name(name, free), code, author);
+        let draft = self.make(self.free_name(name, free), code, author);
         let drafts = Rc::make_mut(&mut self.drafts);
         match free {
             Some(at) => {
@@ -177,15 +205,8 @@ impl OwnState {
         }
         for KeptProgram { name, code } in kept.programs {
             let name = self.free_name(clean_name(&name), None);
-            let mut draft = Draft::of(name, code, Author::User);
-            if !draft.is_blank() {
-                let program = draft.program();
-                if planner::info(&program.id).is_none() {
-                    // What it states of itself is known once the engine has read it.
-                    know_own(&program, &Sheet::default());
-                }
-                draft.planned = Some(program.id);
-            }
+            let mut draft = self.make(name, code, Author::User);
+            draft.asks_later();
             Rc::make_mut(&mut self.drafts).push(draft);
         }
         self.at = kept.at.min(self.drafts.len().saturating_sub(1));
@@ -198,7 +219,7 @@ impl OwnState {
         let programs: Vec<KeptProgram> = self.drafts.iter().filter(is_kept).map(program).collect();
         let before = self.drafts.iter().take(self.at).filter(is_kept).count();
         let at = before.min(programs.len().saturating_sub(1));
-        (self.open && !programs.is_empty()).then_some(Kept { programs, at })
+        ((self.open || self.wrote) && !programs.is_empty()).then_some(Kept { programs, at })
     }
 
     /// A planner of the list that is chosen by its id has its program in the editor.
@@ -220,15 +241,32 @@ pub fn is_in(text: &str, words: &str) -> bool {
 }
 
 impl State {
-    pub(super) fn type_own(&mut self, code: Rc<str>) {
-        if self.own.code() == Some(&code) {
-            return;
-        }
-        if self.own.drafts.is_empty() {
-            self.own.put(OWN_NAME, code.clone(), Author::User);
-        }
-        if let Some(draft) = self.own.draft_mut() {
+    /// Takes what was typed in the program of this key, which may have left the editor since.
+    pub(super) fn type_own(&mut self, of: Option<u32>, code: Rc<str>) {
+        let own = &mut self.own;
+        own.wrote = true;
+        if let Some(at) = own.drafts.iter().position(|draft| Some(draft.key) == of) {
+            let draft = &mut Rc::make_mut(&mut own.drafts)[at];
+            if draft.code == code {
+                return;
+            }
             (draft.code, draft.author) = (code, Author::User);
+            if at != own.at {
+                return draft.asks_later();
+            }
+        } else if let Some(earlier) = own.earlier.as_mut().filter(|earlier| Some(earlier.key) == of) {
+            earlier.code = code;
+            return;
+        } else {
+            // Another text has its place: nothing that was typed is lost.
+            let mut draft = own.make(own.free_name(OWN_NAME.into(), None), code, Author::User);
+            if !own.drafts.is_empty() {
+                draft.asks_later();
+            }
+            Rc::make_mut(&mut own.drafts).push(draft);
+            if own.drafts.len() > 1 {
+                return;
+            }
         }
         self.look_at_own();
     }
@@ -257,10 +295,10 @@ impl State {
         }
         let copied = self.own.drafts.get(self.own.at).filter(|_| copies).cloned();
         let draft = match copied {
-            Some(draft) => Draft::of(self.own.free_name(draft.name, None), draft.code, Author::User),
+            Some(draft) => self.own.make(self.own.free_name(draft.name, None), draft.code, Author::User),
             None => {
                 let code = first_program(self.settings.locale);
-                Draft::of(self.own.free_name(OWN_NAME.into(), None), code, Author::Page)
+                self.own.make(self.own.free_name(OWN_NAME.into(), None), code, Author::Page)
             }
         };
         Rc::make_mut(&mut self.own.drafts).push(draft);
@@ -288,7 +326,7 @@ impl State {
             self.own.earlier = Some(gone);
         }
         if self.own.drafts.is_empty() {
-            let first = Draft::of(OWN_NAME.into(), first_program(self.settings.locale), Author::Page);
+            let first = self.own.make(OWN_NAME.into(), first_program(self.settings.locale), Author::Page);
             self.own.drafts = Rc::new(vec![first]);
         }
         self.select_own(at.min(self.own.drafts.len() - 1));
