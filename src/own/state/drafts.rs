@@ -3,20 +3,17 @@
 use std::rc::Rc;
 
 use crate::own::state::kept::{Kept, KeptProgram};
+use crate::own::state::names::{clean_name, free_name, is_in};
 use crate::own::state::{OwnState, first_program, is_first_program};
 use crate::shell::state::State;
+use memplan_core::base::Message;
 use memplan_engine::{OWN_NAME, OwnProgram, know_own};
 use memplan_planners as planner;
 use memplan_planners::outside::Sheet;
 
-/// Most programs that buttons make; files and links may bring more.
-pub const DRAFTS: usize = 20;
-
-/// Most letters of a name, without its ending.
-const LETTERS: usize = 40;
-
-/// The ending of all names: they are those of files.
-const ENDING: &str = ".rhai";
+/// Most programs of a list that more are added to. Those that are there already stay, however many
+/// tabs wrote them.
+const DRAFTS: usize = 50;
 
 /// Who wrote a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -75,20 +72,6 @@ impl Draft {
     /// Whether nothing is lost with it.
     fn is_blank(&self) -> bool {
         self.code.trim().is_empty() || is_first_program(&self.code)
-    }
-}
-
-/// A name as programs have them: short, that of a file, and without signs of links.
-pub fn clean_name(words: &str) -> Rc<str> {
-    let words = words.trim();
-    let at = words.len().saturating_sub(ENDING.len());
-    let is_ending = words.is_char_boundary(at) && words[at..].eq_ignore_ascii_case(ENDING);
-    let stem = if is_ending { &words[..at] } else { words };
-    let is_kept = |letter: &char| !letter.is_control() && !"|;/\\<>\":*?".contains(*letter);
-    let stem: String = stem.chars().filter(is_kept).take(LETTERS).collect();
-    match stem.trim() {
-        "" => OWN_NAME.into(),
-        stem => format!("{stem}{ENDING}").into(),
     }
 }
 
@@ -162,40 +145,37 @@ impl OwnState {
 
     /// A name that no other program of the list has.
     fn free_name(&self, wanted: Rc<str>, but: Option<usize>) -> Rc<str> {
-        let is_free =
-            |name: &str| self.drafts.iter().enumerate().all(|(at, draft)| Some(at) == but || *draft.name != *name);
-        let stem = wanted.strip_suffix(ENDING).unwrap_or(&wanted);
-        // Copies of a copy are numbered on.
-        let bare = stem.trim_end_matches(|letter: char| letter.is_ascii_digit()).trim_end_matches('_');
-        let stem = if bare.is_empty() { stem } else { bare };
-        let numbered = || (2..).map(|number| Rc::from(format!("{stem}_{number}{ENDING}")));
-        Some(wanted.clone())
-            .filter(|name| is_free(name))
-            .or_else(|| numbered().find(|name| is_free(name)))
-            .unwrap_or(wanted)
+        free_name(wanted, |name| {
+            self.drafts.iter().enumerate().all(|(at, draft)| Some(at) == but || *draft.name != *name)
+        })
     }
 
-    /// Adds a text to the list, or finds it there, and returns its position. It takes the place of
-    /// a text in the editor that nobody has written in.
-    pub(super) fn put(&mut self, name: &str, code: Rc<str>, author: Author) -> usize {
-        let name = clean_name(name);
-        if let Some(at) = self.drafts.iter().position(|draft| draft.code == code) {
-            return at;
-        }
+    /// The position of a text on the list, or the one that it would get: it takes the place of a
+    /// text in the editor that nobody has written in. None if the list is full.
+    pub(super) fn room_for(&self, code: &str) -> Option<usize> {
+        let there = self.drafts.iter().position(|draft| *draft.code == *code);
         let is_free = |draft: &&Draft| draft.author == Author::Page || draft.is_blank();
         let free = self.drafts.get(self.at).filter(is_free).map(|_| self.at);
-        let draft = self.make(self.free_name(name, free), code, author);
-        let drafts = Rc::make_mut(&mut self.drafts);
-        match free {
-            Some(at) => {
-                drafts[at] = draft;
-                at
-            }
-            None => {
-                drafts.push(draft);
-                drafts.len() - 1
+        there.or(free).or_else(|| self.has_room().then_some(self.drafts.len()))
+    }
+
+    fn has_room(&self) -> bool {
+        self.drafts.len() < DRAFTS
+    }
+
+    /// Adds a text to the list, or finds it there, and returns its position; none if the list is
+    /// full.
+    pub(super) fn put(&mut self, name: &str, code: Rc<str>, author: Author) -> Option<usize> {
+        let at = self.room_for(&code)?;
+        if self.drafts.get(at).is_none_or(|draft| draft.code != code) {
+            let draft = self.make(self.free_name(clean_name(name), Some(at)), code, author);
+            let drafts = Rc::make_mut(&mut self.drafts);
+            match drafts.get_mut(at) {
+                Some(place) => *place = draft,
+                None => drafts.push(draft),
             }
         }
+        Some(at)
     }
 
     /// Takes the programs that the browser kept.
@@ -231,13 +211,6 @@ impl OwnState {
             self.add(program, None);
         }
     }
-}
-
-/// Whether the letters of a text stand in some words, in this order.
-pub fn is_in(text: &str, words: &str) -> bool {
-    let words = words.to_lowercase();
-    let mut letters = words.chars();
-    text.trim().to_lowercase().chars().all(|wanted| letters.any(|letter| letter == wanted))
 }
 
 impl State {
@@ -290,8 +263,8 @@ impl State {
 
     /// A new program, which is a copy of the one in the editor if asked so.
     pub(super) fn add_own(&mut self, copies: bool) {
-        if self.own.drafts.len() >= DRAFTS {
-            return;
+        if !self.own.has_room() {
+            return self.own_list_is_full();
         }
         let copied = self.own.drafts.get(self.own.at).filter(|_| copies).cloned();
         let draft = match copied {
@@ -332,7 +305,15 @@ impl State {
         self.select_own(at.min(self.own.drafts.len() - 1));
     }
 
+    /// Says that nothing is added, and why.
+    pub(super) fn own_list_is_full(&mut self) {
+        self.view.confirm(Message::new("own.full").count("n", DRAFTS));
+    }
+
     pub(super) fn bring_back_own(&mut self) {
+        if !self.own.has_room() {
+            return self.own_list_is_full();
+        }
         if let Some(mut draft) = self.own.earlier.take() {
             draft.name = self.own.free_name(draft.name, None);
             draft.is_read = false;

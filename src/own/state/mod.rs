@@ -8,6 +8,7 @@ pub mod kept;
 pub mod lines;
 pub mod link;
 pub mod link_keys;
+pub mod names;
 pub mod refused;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -172,12 +173,13 @@ impl State {
             self.view.overlay = None;
             return self.notify(Message::new("notice.no-writer-inside"));
         }
-        (self.own.open, self.own.is_written) = (true, true);
-        self.own.begun += 1;
         let first = || (OWN_NAME, first_program(self.settings.locale), Author::Page);
         if let Some((name, code, author)) = code.or_else(|| self.own.drafts.is_empty().then(first)) {
-            self.own.at = self.own.put(name, code, author);
+            let Some(at) = self.own.put(name, code, author) else { return self.own_list_is_full() };
+            self.own.at = at;
         }
+        (self.own.open, self.own.is_written) = (true, true);
+        self.own.begun += 1;
         self.own.checked = None;
         self.view.overlay = None;
         self.view.mode = Mode::Step;

@@ -147,7 +147,7 @@ pub(super) fn followed_at(fragment: &str, place: LinkPlace) -> State {
     follow(State::new(None, false), fragment, false, place)
 }
 
-fn follow(mut state: State, fragment: &str, stranger: bool, place: LinkPlace) -> State {
+pub(super) fn follow(mut state: State, fragment: &str, stranger: bool, place: LinkPlace) -> State {
     for action in arriving::arrival(fragment, Locale::En, "https://memplan.example/", stranger).actions {
         state = state.reduce(action);
     }

@@ -1,11 +1,15 @@
 //! Several programs: their names, and that they stand beside each other.
 
-use super::{DRAFTS, clean_name};
+use std::collections::BTreeSet;
+
+use super::DRAFTS;
 use crate::compare::state::Change;
 use crate::compare::state::comparison::{Compared, Sheet};
+use crate::open::state::link::LinkPlace;
 use crate::own::state::action::OwnAction;
 use crate::own::state::kept::{Kept, KeptProgram};
-use crate::own::state::tests::{LAST_FIT, act, followed, opened_own, settled, text, typed, waiting, written};
+use crate::own::state::names::{LETTERS, clean_name};
+use crate::own::state::tests::{LAST_FIT, act, follow, followed, opened_own, settled, text, typed, waiting, written};
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, CompareAction, DocumentAction, ViewAction};
 use crate::shell::state::address;
@@ -60,8 +64,53 @@ fn names_are_those_of_files_and_no_two_are_one() {
     assert_eq!(names(&state), ["my_planner.rhai", "my_planner_2.rhai", "my_planner_3.rhai"]);
     let state = own(state, OwnAction::Rename("my_planner".into()));
     assert_eq!(names(&state)[2], "my_planner_3.rhai", "that name is taken");
-    let full = (0..2 * DRAFTS).fold(state, |state, _| state.reduce(Action::Own(OwnAction::New)));
-    assert_eq!(full.own.drafts().len(), DRAFTS);
+}
+
+#[test]
+fn long_names_stay_different_and_as_they_are() {
+    let long = "一".repeat(LETTERS);
+    let state = own(own(typed(written(), LAST_FIT), OwnAction::Rename(long.into())), OwnAction::Duplicate);
+    let state = (0..9).fold(state, |state, _| state.reduce(Action::Own(OwnAction::Duplicate)));
+    let named: BTreeSet<&str> = names(&state).into_iter().collect();
+    assert_eq!(named.len(), 11, "{named:?}");
+    assert!(named.iter().all(|name| *clean_name(name) == **name), "{named:?}");
+    // They bear the same names at the next visit.
+    let kept = state.own.to_keep().expect("written");
+    let again = opened_own().reduce(Action::Own(OwnAction::Kept(kept)));
+    assert_eq!(names(&again), names(&state));
+}
+
+/// What the page says for a moment.
+fn says(state: &State) -> Option<&str> {
+    state.view.toast.as_ref().map(|(_, message)| &*message.key)
+}
+
+#[test]
+fn a_full_list_takes_no_more_and_says_so() {
+    let add = |state: State, _| state.reduce(Action::Own(OwnAction::Duplicate));
+    let full = (1..DRAFTS).fold(typed(written(), LAST_FIT), add);
+    assert_eq!((full.own.drafts().len(), says(&full)), (DRAFTS, None));
+    for more in [OwnAction::New, OwnAction::Duplicate, OwnAction::File("a.rhai".into(), ZERO.into())] {
+        let same = full.reduce(Action::Own(more));
+        assert_eq!((names(&same), says(&same)), (names(&full), Some("own.full")));
+        assert_eq!(same.own.at(), full.own.at());
+    }
+    // The program of a link waits until there is room for it.
+    let link = address::write(&typed(written(), ZERO));
+    let kept = full.own.to_keep().expect("written");
+    let state = opened_own().reduce(Action::Own(OwnAction::Kept(kept)));
+    let asks = follow(state, &link, false, LinkPlace::default());
+    let refused = own(asks.clone(), OwnAction::Agree);
+    assert_eq!((waiting(&refused), says(&refused)), (vec![ZERO], Some("own.full")));
+    let agreed = own(own(refused, OwnAction::Delete), OwnAction::Agree);
+    assert_eq!((text(&agreed), agreed.own.drafts().len()), (Some(ZERO), DRAFTS));
+    assert_eq!(says(&own(agreed, OwnAction::BringBack)), Some("own.full"));
+    // What other tabs have written is there all the same.
+    let other: Vec<KeptProgram> = (0..2 * DRAFTS)
+        .map(|number| KeptProgram { name: String::new(), code: format!("// {number}").into() })
+        .collect();
+    let many = opened_own().reduce(Action::Own(OwnAction::Kept(Kept { programs: other, ..Kept::default() })));
+    assert_eq!(many.own.drafts().len(), 2 * DRAFTS);
 }
 
 #[test]
