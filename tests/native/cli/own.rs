@@ -34,6 +34,12 @@ fn a_program_is_a_planner_in_every_command() {
     assert!(sweep.contains("\"x\": \"skip\"") || sweep.contains("\"x\":\"skip\""), "{sweep}");
     let rows = fine(&["compare", &graph, "--planner", &format!("{code},first-fit"), "--format", "csv"]);
     assert_eq!(rows.lines().count(), 3, "{rows}");
+    let figures = fine(&["metrics", &graph, "--planner", &format!("{code},first-fit")]);
+    for table in [rows, figures] {
+        let ends = |line: &str| line.ends_with(",mine.rhai");
+        assert_eq!(table.lines().filter(|line| ends(line) && line.contains(&code)).count(), 1, "{table}");
+        assert_eq!(table.lines().filter(|line| ends(line)).count(), 1, "{table}");
+    }
 }
 
 #[test]

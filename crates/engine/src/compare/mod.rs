@@ -153,6 +153,15 @@ impl PlannerChoice {
         std::iter::once(self.planner.clone()).chain(options).collect()
     }
 
+    /// Returns [`PlannerChoice::text`]; behind the name of a planner that a user wrote, if its id
+    /// does not show it.
+    pub fn named_text(&self) -> String {
+        match planner::own_name(&self.planner).filter(|name| !self.planner.contains(name)) {
+            Some(name) => format!("{name} ({})", self.text()),
+            None => self.text(),
+        }
+    }
+
     /// Returns the names of system and algorithm, and the options.
     pub fn words(&self, speech: Speech) -> String {
         let name = planner::title_of(&self.planner, speech);

@@ -4,13 +4,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;
 use crate::{
-    Answer, AnswerToWrite, Curve, DiffTask, Diffed, Engine, FitTask, Request, Source, Task, Undiffed, WriteForm,
-    WriteTask, load_curves,
+    Answer, AnswerToWrite, Curve, DiffTask, Diffed, Engine, FitTask, OwnProgram, Request, Source, Task,
+    Undiffed, WriteForm, WriteTask, know_own, load_curves,
 };
 use memplan_core::base::Unit;
+use memplan_core::base::shown::markdown;
 use memplan_core::problem::BufferId;
 use memplan_fit::{self as fit, Budget, Lever, Runtime, StoredIn};
 use memplan_formats::import;
+use memplan_planners::outside::Sheet;
 use memplan_replay::{Level, Timeline};
 
 fn engine(bytes: &[u8]) -> Engine {
@@ -290,6 +292,31 @@ fn every_form_holds_the_same_figures() {
     assert_eq!(markdown.lines().count(), 2 + 3);
     let plain = sheet.write(TableFormat::Plain);
     assert!(plain.lines().nth(1).is_some_and(|line| line.contains(" 1 704 B ")), "{plain}");
+}
+
+#[test]
+fn a_planner_of_the_page_has_its_name_beside_its_id() {
+    let program = OwnProgram::named("mine.rhai", "fn place(buffer, gaps) { 0 }");
+    know_own(&program, &Sheet::default());
+    let mut entries = ranking(&mut teaching(), &["first-fit"]);
+    let own = RankingEntry { choice: PlannerChoice::of(&program.id), ..entries[0].clone() };
+    entries.push(own);
+    let speech = Speech::default();
+    let sheet = FigureTable { rows: entries.iter().map(|entry| ("teaching", entry)).collect(), speech };
+    let csv = sheet.write(TableFormat::Csv);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    assert_eq!(reader.headers().expect("heads").iter().next_back(), Some("planner_name"));
+    let records: Vec<csv::StringRecord> = reader.records().map(|record| record.expect("even lines")).collect();
+    let ends: Vec<[&str; 2]> = records.iter().map(|record| [&record[1], &record[FIGURES.len() + 3]]).collect();
+    assert_eq!(ends, [["first-fit", ""], [&program.id, "mine.rhai"]]);
+    let json: serde_json::Value = serde_json::from_str(&sheet.write(TableFormat::Json)).expect("valid");
+    assert_eq!((json[0].get("planner_name"), &json[1]["planner_name"]), (None, &"mine.rhai".into()));
+    let named = format!("mine.rhai ({})", program.id);
+    for form in [TableFormat::Markdown, TableFormat::Matrix] {
+        assert!(sheet.write(form).contains(&markdown(&named)), "{}", sheet.write(form));
+    }
+    assert!(sheet.write(TableFormat::Plain).contains(&named));
+    assert!(sheet.write(TableFormat::Narrow).contains("mine.rhai (own-"));
 }
 
 #[test]
