@@ -32,6 +32,10 @@ fn a_program_is_a_planner_in_every_command() {
     fine(&["write", model, "--planner", &large, "-o", &folder.path("planned.tflite")]);
     let sweep = fine(&["chart", &graph, "--kind", "sweep", "--planner", &code, "--vary", "skip", "--json"]);
     assert!(sweep.contains("\"x\": \"skip\"") || sweep.contains("\"x\":\"skip\""), "{sweep}");
+    let words =
+        folder.file("words.rhai", "const OPTIONS = #{ way: \"up\" };\nfn place(buffer, gaps) { gaps[-1].start }");
+    let why = refused(&["chart", &graph, "--kind", "sweep", "--planner", &words, "--vary", "way"]);
+    assert!(why.contains("Free text has no values to go through: way.") && why.contains("of: ["), "{why}");
     let rows = fine(&["compare", &graph, "--planner", &format!("{code},first-fit"), "--format", "csv"]);
     assert_eq!(rows.lines().count(), 3, "{rows}");
     let figures = fine(&["metrics", &graph, "--planner", &format!("{code},first-fit")]);

@@ -18,7 +18,7 @@ pub use charts::{
 };
 pub use figures::{Better, FIGURES, Figure, FigureValue, in_tables};
 pub(crate) use measuring::Measuring;
-pub use sweep::{SweepPoint, Vary, points, varies};
+pub use sweep::{SweepPoint, Vary, not_varied, points, varies};
 pub use table::{FigureTable, TableFormat};
 pub use verdict::{graphs_verdict, ranking_verdict, ranks, sweep_verdict};
 

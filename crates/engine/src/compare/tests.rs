@@ -247,6 +247,10 @@ fn options_of_a_program_are_swept_within_their_limits() {
     assert!(swept("text").is_empty());
     let names: Vec<String> = varies(None, "own-swept").iter().map(Vary::text).collect();
     assert_eq!(names, ["align", "any", "few", "flag", "way"]);
+    let why = |planner: &str, asked: &str| not_varied(planner, |key| key == asked).map(|why| why.key.to_string());
+    assert_eq!(why("own-swept", "text").as_deref(), Some("compare.sweep.text-own"));
+    assert_eq!(why("executorch-suite", "algorithms").as_deref(), Some("compare.sweep.text"));
+    assert_eq!((why("own-swept", "any"), why("first-fit", "text")), (None, None));
 }
 
 #[test]
