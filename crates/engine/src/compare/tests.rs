@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;
 use crate::{
-    Answer, AnswerToWrite, Curve, DiffTask, Diffed, Engine, FitTask, OwnProgram, Request, Source, Task,
+    Answer, AnswerToWrite, Curve, DiffTask, Diffed, Engine, FitTask, LoadCurve, OwnProgram, Request, Source, Task,
     Undiffed, WriteForm, WriteTask, know_own, load_curves,
 };
 use memplan_core::base::Unit;
@@ -485,6 +485,31 @@ fn two_documents_are_compared_with_their_plans() {
     assert!(found.markdown.starts_with("<!-- memplan -->\n### Memory: "), "{}", found.markdown);
     let chart = load_curves("list", [(&found.figures[0]).into(), (&found.figures[1]).into()], &[], Speech::default());
     assert_eq!(chart.series.len(), 2);
+}
+
+/// The places of the steps of the old side in a chart of both.
+fn old_places(old_steps: u32, new_steps: u32, matched: &[(u32, u32)]) -> Vec<f64> {
+    let load = |steps: u32| (0..steps).map(|step| (step, u64::from(step) + 1)).collect::<Vec<_>>();
+    let (old, new) = (load(old_steps), load(new_steps));
+    let sides =
+        [LoadCurve { peak: 9, steps: old_steps, load: &old }, LoadCurve { peak: 9, steps: new_steps, load: &new }];
+    let chart = load_curves("both", sides, matched, Speech::default());
+    chart.series[0].points.iter().map(|&(x, _)| x).collect()
+}
+
+#[test]
+fn no_load_of_the_longer_document_is_without_width() {
+    // Nothing is matched: each has its own steps.
+    assert_eq!(old_places(4, 2, &[]), [0.0, 1.0, 2.0, 3.0, 4.0]);
+    // Steps that came in between leave the others where they belong.
+    assert_eq!(old_places(3, 6, &[(0, 0), (1, 4)]), [0.0, 4.0, 5.0, 6.0]);
+    // Of more steps than there is room for, each has its share.
+    assert_eq!(old_places(9, 4, &[(0, 0), (4, 1), (8, 2)]), [0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 3.0]);
+    for matched in [&[(5, 0), (6, 1)][..], &[(3, 3)], &[(0, 3)], &[(9, 0)]] {
+        let places = old_places(10, 4, matched);
+        assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "{matched:?}: {places:?}");
+        assert!(places[0] >= 0.0 && places[10] <= 4.0, "{matched:?}: {places:?}");
+    }
 }
 
 #[test]
