@@ -3,6 +3,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
+use crate::browser::inside::nearby;
 use crate::browser::window;
 use memplan_worker::FileData;
 
@@ -41,12 +42,14 @@ pub async fn fetch(address: &str) -> Result<Vec<u8>, Option<u16>> {
     Ok(Uint8Array::new(&buffer.unchecked_into::<ArrayBuffer>()).to_vec())
 }
 
-/// Returns a handle of the file at an address, for the worker to read.
+/// Returns a handle of a file beside the page, such as an example. Nobody is asked for what a page
+/// that is one HTML file does not have inside.
 ///
 /// # Errors
 /// As [`fetch`].
-pub async fn fetch_file(address: &str) -> Result<FileData, Option<u16>> {
-    let blob = body(respond(address).await?.blob()).await?;
+pub async fn fetch_nearby(path: &str) -> Result<FileData, Option<u16>> {
+    let address = nearby(path).ok_or(None::<u16>)?;
+    let blob = body(respond(&address).await?.blob()).await?;
     Ok(blob.unchecked_into::<Blob>().into())
 }
 

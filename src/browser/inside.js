@@ -10,9 +10,9 @@ export function linkInside() {
   return inside?.link ?? "";
 }
 
-// The address of a file beside the page, such as an example.
+// The address of a file beside the page, such as an example; none of one that is not inside.
 export function nearby(path) {
-  return inside ? (inside.address(path) ?? "blob:none") : `./${path}`;
+  return inside ? inside.address(path) : `./${path}`;
 }
 
 // Where a file of the page lies that is not one of its programs: beside the page.

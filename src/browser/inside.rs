@@ -15,7 +15,7 @@ extern "C" {
     #[wasm_bindgen(js_name = linkInside)]
     fn link() -> String;
     #[wasm_bindgen(js_name = nearby)]
-    fn address(path: &str) -> String;
+    fn address(path: &str) -> Option<String>;
     #[wasm_bindgen(catch, js_name = makePage)]
     async fn make(title: &str, link: &str, path: &str, contents: Uint8Array) -> Result<JsValue, JsValue>;
 }
@@ -30,9 +30,10 @@ pub fn link_inside() -> String {
     if window().is_some() { link() } else { String::new() }
 }
 
-/// The address of a file beside the page, such as an example.
-pub fn nearby(path: &str) -> String {
-    if window().is_some() { address(path) } else { format!("./{path}") }
+/// The address of a file beside the page, such as an example. A page that is one HTML file has none
+/// for what is not inside.
+pub fn nearby(path: &str) -> Option<String> {
+    if window().is_some() { address(path) } else { Some(format!("./{path}")) }
 }
 
 /// Saves a document with this page around it as one HTML file; false if the files of the page could

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::browser::inside::{is_one_file, nearby};
+use crate::browser::inside::nearby;
 use crate::context::link::{copy_embed, copy_link};
 use crate::context::open::{open_start, pick_files};
 use crate::context::{Layout, Page};
@@ -80,7 +80,7 @@ pub fn more(page: &Page) -> Html {
                     { entry(page.word("start.notes-again"), again) }
                     { entry(page.word("signs.title"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Signs))))) }
                     // It lies beside the page, which one HTML file has not.
-                    if !is_one_file() {
+                    if let Some(league) = league {
                         <a role="menuitem" id="league" href={league} target="_blank" rel="noopener" onclick={page.on(|| Action::View(ViewAction::Overlay(None)))}>
                             { page.word("league.title") }
                         </a>

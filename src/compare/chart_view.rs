@@ -183,5 +183,5 @@ fn heads(chart: &Chart) -> [String; 3] {
 
 /// The words of a place along the axis.
 fn place(chart: &Chart, x: f64) -> String {
-    chart.places.get(x as usize).cloned().unwrap_or_else(|| x.to_string())
+    chart.places.get(x as usize).cloned().unwrap_or_else(|| Chart::tick_words(x))
 }

@@ -8,8 +8,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::browser::css;
-use crate::browser::files::fetch_file;
-use crate::browser::inside::nearby;
+use crate::browser::files::fetch_nearby;
 use crate::compare::state::Change;
 use crate::compare::state::comparison::Compared;
 use crate::compare::table::exports;
@@ -162,7 +161,7 @@ fn measure_built_in(page: &Page, choices: &[PlannerChoice], asked: &Files) {
         let mut found = Vec::new();
         for example in examples().iter().filter(|example| example.group != "cases") {
             // One that cannot be fetched is missing from the table.
-            if let Ok(file) = fetch_file(&nearby(&format!("graphs/{}.json", example.name))).await {
+            if let Ok(file) = fetch_nearby(&format!("graphs/{}.json", example.name)).await {
                 found.push((example.name.clone(), file));
             }
         }

@@ -1,5 +1,6 @@
 //! One value varied: a line for each planner, a run behind every point, and what it comes to.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use yew::prelude::*;
@@ -14,8 +15,8 @@ use crate::shell::state::action::{Action, CompareAction};
 use crate::widgets::sorting::Sorting;
 use memplan_core::base::{Arg, Family, Message};
 use memplan_engine::{
-    FIGURES, Figure, PlannerChoice, SweepPoint, SweepPoints, Vary, sweep_chart, sweep_verdict, swept_values,
-    swept_words, varies,
+    FIGURES, Figure, PlannerChoice, SweepPoint, SweepPoints, Vary, not_varied, sweep_chart, sweep_verdict,
+    swept_values, swept_words, varies,
 };
 
 #[derive(Properties, PartialEq)]
@@ -47,6 +48,8 @@ pub fn Sweep(props: &SweepProps) -> Html {
         }
     }
     let varied = comparing.vary.text();
+    let not_varied: BTreeSet<String> =
+        shown.iter().filter_map(|choice| not_varied(&choice.planner, |_| true)).map(|why| speech.say(&why)).collect();
     {
         // Another document, or other planners, may have no such value.
         let (send, is_gone) = (page.send.clone(), !known.is_empty() && !known.contains(&varied));
@@ -86,6 +89,7 @@ pub fn Sweep(props: &SweepProps) -> Html {
                 </select></label>
                 <button type="button" class="btn line" id="sweep-run" disabled={columns.is_empty()} onclick={page.on(|| change(Change::SweepAgain))}>{ page.word("compare.again") }</button>
             </p>
+            { for not_varied.iter().map(|why| html! { <p class="muted" data-not-varied="">{ why }</p> }) }
             if columns.is_empty() { <p class="empty">{ page.word("compare.sweep.none") }</p> }
             if !columns.is_empty() && found.is_empty() { <p class="empty">{ page.word("compare.waiting") }</p> }
             if !verdict.is_empty() { <p class="conclusion" id="sweep-verdict" role="status">{ verdict.join(" ") }</p> }

@@ -5,16 +5,17 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::compare::state::Change;
-use crate::compare::state::comparison::Sheet;
+use crate::compare::state::comparison::{Compared, Sheet};
 use crate::compare::state::second::SecondAction;
 use crate::compare::state::tests::compared;
 use crate::compare::{Compare, Measuring};
 use crate::open::state::status::Status;
+use crate::own::state::tests::{opened_own, typed};
 use crate::shell::state::State;
-use crate::shell::state::action::{Action, CompareAction, DocumentAction, ViewAction};
+use crate::shell::state::action::{Action, CompareAction, DocumentAction, OwnAction, ViewAction};
 use crate::shell::state::panels::Mode;
 use crate::testing::{TEACHING, all, opened, screen};
-use memplan_core::base::Message;
+use memplan_core::base::{Arg, Message};
 use memplan_engine::{PlannerChoice, RankingEntry};
 
 #[test]
@@ -44,6 +45,21 @@ fn a_second_worker_can_be_cancelled_while_the_first_one_does_nothing() {
     let cancelled = state.reduce(Action::Document(DocumentAction::Cancel));
     assert!(cancelled.second_job().is_none() && cancelled.job().is_none());
     assert_eq!(buttons(&cancelled), 0);
+}
+
+#[test]
+fn options_of_free_text_are_not_varied_and_it_is_said_why() {
+    let code = "const OPTIONS = #{ way: \"up\", k: 1 };\nfn place(buffer, gaps) { gaps[-1].start }";
+    let state = typed(opened_own().reduce(Action::Own(OwnAction::Write)), code);
+    let choices = [state.document.planner.as_str(), "first-fit"].map(PlannerChoice::of).to_vec();
+    let compared = Compared { choices, sheet: Sheet::Sweep, ..Compared::default() };
+    let mut state = state.reduce(Action::Compare(CompareAction::Change(Change::Restore(Box::new(compared)))));
+    state.view.mode = Mode::Compare;
+    let page = screen(state.clone(), html! { <Compare dark=false /> });
+    assert!(page.attributes("#sweep-vary option", "value").contains(&"k".to_string()));
+    assert!(!page.attributes("#sweep-vary option", "value").contains(&"way".to_string()));
+    let why = Message::new("compare.sweep.text-own").with("names", Arg::Names(vec!["way".into()]));
+    assert_eq!(page.texts("[data-not-varied]"), [state.speech().say(&why)]);
 }
 
 #[test]

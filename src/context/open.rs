@@ -10,8 +10,8 @@ use yew::prelude::*;
 
 use crate::browser::dialogs::agrees;
 use crate::browser::dom::create;
-use crate::browser::files::{fetch_file, text_of};
-use crate::browser::inside::nearby;
+use crate::browser::files::{fetch_nearby, text_of};
+use crate::browser::inside::is_one_file;
 use crate::browser::location::whole_address;
 use crate::compare::diff::state::DiffChange;
 use crate::compare::diff::state::shown::Older;
@@ -90,7 +90,7 @@ pub fn fetch_example(name: String, purpose: Purpose, send: Callback<Action>) {
     spawn_local(async move {
         // A link may name anything; what is not in the folder of the examples is none.
         let fetched = if stays_inside(&name) {
-            fetch_file(&nearby(&format!("graphs/{}", example_file(&name)))).await
+            fetch_nearby(&format!("graphs/{}", example_file(&name))).await
         } else {
             Err(None)
         };
@@ -99,7 +99,8 @@ pub fn fetch_example(name: String, purpose: Purpose, send: Callback<Action>) {
                 send.emit(purpose.action(Origin::Example(name), bytes, Answers::default()));
             }
             Err(_) => {
-                let title = Message::new("notice.no-example").text("name", name);
+                let key = if is_one_file() { "notice.not-inside" } else { "notice.no-example" };
+                let title = Message::new(key).text("name", name);
                 send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title))));
             }
         }
@@ -110,7 +111,7 @@ pub fn fetch_example(name: String, purpose: Purpose, send: Callback<Action>) {
 pub fn open_template(name: &'static str, send: Callback<Action>) {
     let send = fetching(&Purpose::Open(None), send);
     spawn_local(async move {
-        match fetch_file(&nearby(&format!("graphs/new/{name}.json"))).await {
+        match fetch_nearby(&format!("graphs/new/{name}.json")).await {
             Ok(bytes) => {
                 // A file of the user's own from the first change on.
                 let origin = Origin::File(name.into());

@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
-use crate::browser::dom::{by_id, focus, until_then};
+use crate::browser::dom::{by_id, focus, on_window, until_then};
 use crate::browser::typing::{erase, insert, rewrite};
 use crate::context::{Layout, Page, use_page};
 use crate::own::programs::Programs;
@@ -30,20 +30,32 @@ const CANCELLED: &str = "fault.cancelled";
 /// What one step of indentation is.
 const INDENT: &str = "    ";
 
-/// What is typed, and the text that it began with.
-type Typed = Option<(Rc<str>, Rc<str>)>;
+/// What is typed and not passed on yet.
+#[derive(Clone, PartialEq)]
+struct Typed {
+    /// The key of the program in which it is typed.
+    of: Option<u32>,
+    /// The text that it began with.
+    before: Rc<str>,
+    /// The text with it.
+    text: Rc<str>,
+}
+
+/// The last text that is not passed on yet, with the key of its program.
+type Pending = RefCell<Option<(Option<u32>, Rc<str>)>>;
 
 #[component]
 pub fn Editor() -> Html {
     let page = use_page();
     let known: Rc<str> = page.state.own.code().cloned().unwrap_or_default();
-    let typed = use_state_eq(|| Typed::None);
+    let of = page.state.own.key();
+    let typed = use_state_eq(|| None::<Typed>);
     let pause = use_mut_ref(|| None::<Timeout>);
-    let pending = use_memo((), |_| RefCell::new(None::<Rc<str>>));
+    let pending = use_memo((), |_| Pending::default());
     let leaves = use_mut_ref(|| Cell::new(false));
     // Another text than that which was typed on, or that came of it, is from elsewhere.
     let text = match &*typed {
-        Some((before, text)) if *before == known => text.clone(),
+        Some(typed) if typed.of == of && typed.before == known => typed.text.clone(),
         _ => known.clone(),
     };
     let is_new = text != known;
@@ -53,8 +65,8 @@ pub fn Editor() -> Html {
         let (pause, pending) = (pause.clone(), pending.clone());
         Callback::from(move |event: InputEvent| {
             let text: Rc<str> = event.target_unchecked_into::<HtmlTextAreaElement>().value().into();
-            typed.set(Some((known.clone(), text.clone())));
-            pending.replace(Some(text));
+            typed.set(Some(Typed { of, before: known.clone(), text: text.clone() }));
+            pending.replace(Some((of, text)));
             let (typed, send, pending) = (typed.clone(), send.clone(), pending.clone());
             let run = Timeout::new(TYPING, move || {
                 tell(&pending, &send);
@@ -67,8 +79,12 @@ pub fn Editor() -> Html {
     use_focus(&page);
     {
         let (send, pending) = (page.send.clone(), pending.clone());
-        // The last letters are not lost when the editor goes.
-        use_effect_with((), move |_| move || tell(&pending, &send));
+        // The last letters are not lost when the editor goes, or has another program.
+        use_effect_with(of, move |_| move || tell(&pending, &send));
+    }
+    {
+        let (send, pending) = (page.send.clone(), pending.clone());
+        use_effect_with((), move |_| until_then(on_window("pagehide", move |_| tell(&pending, &send))));
     }
     let flush = {
         let (send, typed) = (page.send.clone(), typed.setter());
@@ -155,9 +171,9 @@ pub fn running(page: &Page) -> Html {
 }
 
 /// Passes on what was typed since the last time.
-fn tell(pending: &RefCell<Option<Rc<str>>>, send: &Callback<Action>) {
-    let text = pending.borrow_mut().take();
-    text.into_iter().for_each(|text| send.emit(Action::Own(OwnAction::Type(text))));
+fn tell(pending: &Pending, send: &Callback<Action>) {
+    let typed = pending.borrow_mut().take();
+    typed.into_iter().for_each(|(of, text)| send.emit(Action::Own(OwnAction::Type(of, text))));
 }
 
 /// What is wrong, with what was probably meant.

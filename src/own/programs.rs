@@ -5,7 +5,6 @@ use yew::prelude::*;
 
 use crate::browser::dom::focus;
 use crate::context::{Layout, use_page};
-use crate::own::state::drafts::DRAFTS;
 use crate::shell::state::action::{Action, OwnAction};
 use crate::widgets::button::IconButton;
 use crate::widgets::icons::Icon;
@@ -38,9 +37,9 @@ pub fn Programs(props: &ProgramsProps) -> Html {
             send.emit(Action::Own(action.clone()));
         }
     };
-    let button = |id: &'static str, key: &str, icon: Icon, disabled: bool, action: OwnAction| {
+    let button = |id: &'static str, key: &str, icon: Icon, action: OwnAction| {
         let act = does(action);
-        html! { <IconButton name={page.word(key)} {icon} {id} {disabled} onclick={Callback::from(move |_: MouseEvent| act())} /> }
+        html! { <IconButton name={page.word(key)} {icon} {id} onclick={Callback::from(move |_: MouseEvent| act())} /> }
     };
     let chosen = {
         let (flush, send) = (props.flush.clone(), page.send.clone());
@@ -59,7 +58,6 @@ pub fn Programs(props: &ProgramsProps) -> Html {
         Callback::from(move |()| renames.set(false))
     };
     let bring_back = does(OwnAction::BringBack);
-    let is_full = own.drafts().len() >= DRAFTS;
     let large = (page.layout == Layout::Narrow).then(|| {
         let (large, icon) = (own.large, if own.large { Icon::Low } else { Icon::Up });
         let name = page.word(if large { "own.smaller" } else { "own.larger" });
@@ -76,10 +74,10 @@ pub fn Programs(props: &ProgramsProps) -> Html {
                     }) }
                 </select>
             }
-            { button("own-new", "own.new", Icon::Add, is_full, OwnAction::New) }
-            { button("own-duplicate", "own.duplicate", Icon::Copy, is_full, OwnAction::Duplicate) }
+            { button("own-new", "own.new", Icon::Add, OwnAction::New) }
+            { button("own-duplicate", "own.duplicate", Icon::Copy, OwnAction::Duplicate) }
             <IconButton name={page.word("own.rename")} icon={Icon::Edit} id={RENAME} pressed={*renames} onclick={rename} />
-            { button("own-delete", "own.delete", Icon::Delete, false, OwnAction::Delete) }
+            { button("own-delete", "own.delete", Icon::Delete, OwnAction::Delete) }
             { for large }
         </div>
         if let Some(earlier) = &own.earlier {

@@ -9,7 +9,7 @@ use crate::export::menu::ExportMenu;
 use crate::own::editor::running;
 use crate::own::panel::CodePanel;
 use crate::own::state::kept::Kept;
-use crate::own::state::tests::{opened_own, settled, typed};
+use crate::own::state::tests::{opened_own, settled, typed, types};
 use crate::planners::planner_menu::{choices, planner_menu};
 use crate::present::Presented;
 use crate::shell::state::State;
@@ -116,7 +116,7 @@ fn a_run_that_takes_long_can_be_stopped_and_begun_again() {
     assert_eq!(shown.texts("[role=status] #own-cancel"), [state.speech().word("working.cancel")]);
     assert!(panel(&state).all("#own-again, #own-cancel").is_empty());
     let code = "fn place(buffer, gaps) {\n    gaps[-1].start + 0\n}\n";
-    let mut state = state.reduce(Action::Own(OwnAction::Type(code.into())));
+    let mut state = types(state, code);
     while state.own_job().is_none() {
         state = crate::testing::done(state);
     }

@@ -10,7 +10,7 @@ use yew::prelude::*;
 
 use crate::browser::dom::{active, by_id, focus, focus_element, is_field};
 use crate::context::{Page, use_page};
-use crate::own::state::drafts::is_in;
+use crate::own::state::names::is_in;
 use crate::planners::pick_row::PickRow;
 use crate::planners::state::{Peak, Pick, PickFilter};
 use crate::shell::state::action::{Action, OwnAction};

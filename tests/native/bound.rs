@@ -94,7 +94,8 @@ fn agree(graph: &str, column: &MeasuredColumn) -> bool {
     assert_eq!(peak, PeakFound { peak: metrics.need(), bound, left_out, sound }, "{what}");
     assert_eq!(peak.is_whole(), found.figures.can_be_best(), "{what}");
     assert_eq!(ChartBound::of([metrics]).bytes(), bound, "{what}");
-    let row = MetricsRow { graph: graph.into(), planner: choice.text(), violations: 0, metrics: metrics.clone() };
+    let (graph, planner) = (graph.into(), choice.text());
+    let row = MetricsRow { graph, planner, planner_name: None, violations: 0, metrics: metrics.clone() };
     let csv = metrics_csv(&[row]);
     let cells: Vec<&str> = csv.lines().nth(1).expect("a row").split(',').collect();
     let ratio = metrics.ratio.map_or_else(String::new, |ratio| format!("{ratio:.4}"));

@@ -220,24 +220,29 @@ impl<'a> From<&'a SideFigures> for LoadCurve<'a> {
 }
 
 /// Returns both load curves, the old one at the steps that its operators have now; `steps` are
-/// those matched.
+/// those matched. If there are none, both have their own steps.
 pub fn load_curves(name: &str, [old, new]: [LoadCurve; 2], steps: &[(u32, u32)], speech: Speech) -> Chart {
     let most = old.load.iter().chain(new.load).map(|&(_, bytes)| bytes).max().unwrap_or(0);
     let unit = speech.sizes.unit(most);
-    let line = |key: &'static str, side: LoadCurve, at: &dyn Fn(u32) -> u32| {
-        let scaled = |&(step, bytes): &(u32, u64)| (f64::from(at(step)), bytes as f64 / unit.bytes() as f64);
-        let end = (f64::from(at(side.steps)), 0.0);
+    let line = |key: &'static str, side: LoadCurve, at: &dyn Fn(u32) -> f64| {
+        let scaled = |&(step, bytes): &(u32, u64)| (at(step), bytes as f64 / unit.bytes() as f64);
+        let end = (at(side.steps), 0.0);
         let points = side.load.iter().map(scaled).chain([end]).collect();
         Series { name: speech.say(&Message::new(key).bytes("peak", side.peak)), points }
     };
-    // Between matched steps the distance to the last one is kept, but not beyond the next one.
+    // What ran before the first step of now needs room before the next matched step.
+    let shared: Vec<(u32, u32)> = steps.iter().copied().filter(|&(old, new)| new > 0 || old == 0).collect();
+    // Between matched steps the distance to the last one is kept. Where there are fewer steps now,
+    // all of before share the room of those, so that no load is lost.
     let mapped = |step: u32| {
-        let next = steps.partition_point(|&(old, _)| old <= step);
-        let (from, to) = next.checked_sub(1).map_or((0, 0), |at| steps[at]);
-        let end = steps.get(next).map_or(new.steps, |&(_, new)| new);
-        to.saturating_add(step - from).min(end)
+        let next = shared.partition_point(|&(old, _)| old <= step);
+        let (from, to) = next.checked_sub(1).map_or((0, 0), |at| shared[at]);
+        let (old_end, new_end) = shared.get(next).copied().unwrap_or((old.steps, new.steps));
+        let [had, has] = [old_end.saturating_sub(from), new_end.saturating_sub(to)].map(f64::from);
+        let share = if had > has { has / had } else { 1.0 };
+        f64::from(to) + f64::from(step - from) * share
     };
-    let as_it_is = |step: u32| step;
+    let as_it_is = |step: u32| f64::from(step);
     Chart {
         title: speech.say(&Message::new("diff.svg-load").name("name", name)),
         x: speech.word("chart.step"),

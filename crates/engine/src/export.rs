@@ -240,6 +240,7 @@ fn row(planned: &Planned) -> MetricsRow {
     MetricsRow {
         graph: problem.name.clone(),
         planner: planned.planner.clone(),
+        planner_name: planner::own_name(&planned.planner).map(String::from),
         violations: if figure { 0 } else { broken },
         metrics: metrics(problem, plan),
     }

@@ -99,8 +99,8 @@ pub use build::BUILD;
 pub use compare::{
     Better, ChartBound, CompareTask, Comparison, Counted, FIGURES, Figure, FigureTable, FigureValue, GraphRow,
     GrowthLine, MeasuredColumn, Measurement, PlannerChoice, RankingEntry, SweepPoint, SweepPoints, TableFormat, Vary,
-    curves, graphs_verdict, growth_chart, histogram, in_tables, peaks, points, rank, ranked, ranking_verdict, rankings,
-    ranks, refused_by_all, sweep_chart, sweep_verdict, swept_values, swept_words, varies,
+    curves, graphs_verdict, growth_chart, histogram, in_tables, not_varied, peaks, points, rank, ranked,
+    ranking_verdict, rankings, ranks, refused_by_all, sweep_chart, sweep_verdict, swept_values, swept_words, varies,
 };
 pub use deal::{BLOCKS, Broken, Deal, DealFrom, GameRequest, Gamed, OPERATORS, Proved, Rung};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};

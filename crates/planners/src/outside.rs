@@ -235,8 +235,9 @@ pub struct Outside {
     asking: Asking,
 }
 
-/// Most programs whose texts are kept: those that are compared, and those of the runs before.
-const KEPT: usize = 64;
+/// Most programs whose texts are kept: those of a user's list, which is shorter, and those of the
+/// runs before.
+const KEPT: usize = 256;
 
 /// A program that was registered.
 struct Registered {

@@ -329,7 +329,7 @@ impl Comparing {
                     waiting.for_each(|column| column.shown = Some(shown.clone()));
                 }
             }
-            (_, Comparison::Ranking(entries)) => self.add_ranked(entries),
+            (_, Comparison::Ranking(entries)) => self.take_ranked(entries),
             (CompareTask::Sweep(choice, vary), Comparison::Sweep(points)) => {
                 self.add_swept(Swept { choice: choice.clone(), vary: vary.clone(), points });
             }

@@ -79,6 +79,13 @@ impl Comparing {
         }
     }
 
+    /// Takes what was measured. A version of the user's planner may have been replaced or deleted
+    /// meanwhile.
+    pub(super) fn take_ranked(&mut self, mut measured: Vec<RankingEntry>) {
+        measured.retain(|entry| self.unranked.contains(&entry.choice));
+        self.add_ranked(measured);
+    }
+
     /// Adds rows to the ranking; none to one that is about to begin anew.
     pub fn add_ranked(&mut self, added: Vec<RankingEntry>) {
         let Some(mut entries) = self.ranking.as_deref().cloned() else { return };
@@ -106,10 +113,23 @@ mod tests {
     use memplan_core::base::Message;
     use memplan_engine::Comparison;
 
+    fn entry(id: &str) -> RankingEntry {
+        RankingEntry { choice: PlannerChoice::of(id), result: Err(Message::new("compare.waiting")) }
+    }
+
+    #[test]
+    fn a_planner_deleted_while_it_is_measured_gets_no_row() {
+        let mut comparing = Comparing { sheet: Sheet::Ranking, ..Comparing::default() };
+        comparing.begin_ranking(["first-fit", "naive"].map(PlannerChoice::of).to_vec());
+        let measures = comparing.wants().expect("a planner");
+        assert_eq!(measures, CompareTask::Ranking(vec![PlannerChoice::of("naive")]));
+        comparing.unrank("naive");
+        comparing.take(&measures, Comparison::Ranking(vec![entry("naive")]), None);
+        assert_eq!(comparing.ranking.as_ref().map(|rows| rows.len()), Some(0));
+    }
+
     #[test]
     fn a_ranking_grows_row_by_row_and_quick_planners_come_first() {
-        let entry =
-            |id: &str| RankingEntry { choice: PlannerChoice::of(id), result: Err(Message::new("compare.waiting")) };
         let mut comparing = Comparing { sheet: Sheet::Ranking, ..Comparing::default() };
         let asked = |comparing: &Comparing| match comparing.wants() {
             Some(CompareTask::Ranking(choices)) => choices.iter().map(PlannerChoice::text).collect(),

@@ -71,10 +71,7 @@ impl State {
                 if self.comparing.second.job.take_if(|job| job.number == number).is_none() {
                     return;
                 }
-                // A version of the user's planner may have been replaced meanwhile.
-                let is_wanted = |row: &RankingEntry| self.comparing.unranked.contains(&row.choice);
-                let rows = rows.into_iter().filter(is_wanted).collect();
-                self.comparing.add_ranked(rows);
+                self.comparing.take_ranked(rows);
                 self.ask_second();
             }
             SecondAction::Failed => self.comparing.second = Second { job: None, failed: true },

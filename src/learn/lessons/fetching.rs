@@ -7,8 +7,7 @@ use serde::de::DeserializeOwned;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use crate::browser::files::{fetch, fetch_file};
-use crate::browser::inside::nearby;
+use crate::browser::files::{fetch, fetch_nearby};
 use crate::context::Page;
 use crate::context::open::open_example;
 use crate::open::state::examples::example_file;
@@ -64,7 +63,7 @@ pub fn use_fetched(page: &Page) {
 fn fetch_game(name: String, send: Callback<Action>) {
     spawn_local(async move {
         let bytes = match stays_inside(&name) {
-            true => fetch_file(&nearby(&format!("graphs/{}", example_file(&name)))).await.ok(),
+            true => fetch_nearby(&format!("graphs/{}", example_file(&name))).await.ok(),
             false => None,
         };
         send.emit(Action::Game(GameAction::Fetched(bytes)));

@@ -25,8 +25,9 @@ pub enum OwnAction {
     Rename(Rc<str>),
     /// Take the program in the editor off the list.
     Delete,
-    /// The text was changed.
-    Type(Rc<str>),
+    /// The text of a program was changed: the key of the program, and the text. Another program may
+    /// stand in the editor by now.
+    Type(Option<u32>, Rc<str>),
     /// Let the editor fill a small screen, or not.
     Enlarge(bool),
     /// The browser kept these programs.

@@ -51,10 +51,7 @@ impl State {
                 if is_wanted && is_new {
                     self.plan_by_own(program);
                 }
-                match before.filter(|before| *before != program.id) {
-                    Some(before) => self.columns_follow(&before, program),
-                    None => self.comparing.rank_too(PlannerChoice::of(&program.id)),
-                }
+                self.columns_follow(before, program);
                 let options = self.own_options();
                 self.own.checked = Some(Rc::new(Checked { of: CheckedFor { options, ..of }, mistake: None }));
             }
@@ -62,10 +59,13 @@ impl State {
         }
     }
 
-    /// Puts a version of a program in place of the one before in the columns of the comparison: all
-    /// bear the same name, and an older one would be taken for it.
-    fn columns_follow(&mut self, before: &str, program: &OwnProgram) {
-        self.comparing.rank_instead(before, &PlannerChoice::of(&program.id));
+    /// Puts a version of a program in place of the one before in the comparison, if there was one:
+    /// all bear the same name, and an older one would be taken for it.
+    pub(super) fn columns_follow(&mut self, before: Option<String>, program: &OwnProgram) {
+        let Some(before) = before.filter(|before| *before != program.id) else {
+            return self.comparing.rank_too(PlannerChoice::of(&program.id));
+        };
+        self.comparing.rank_instead(&before, &PlannerChoice::of(&program.id));
         for number in 0..self.comparing.columns.len() {
             let choice = self.comparing.columns[number].choice.clone();
             if choice.planner == before {

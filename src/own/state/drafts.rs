@@ -3,20 +3,17 @@
 use std::rc::Rc;
 
 use crate::own::state::kept::{Kept, KeptProgram};
+use crate::own::state::names::{clean_name, free_name, is_in};
 use crate::own::state::{OwnState, first_program, is_first_program};
 use crate::shell::state::State;
+use memplan_core::base::Message;
 use memplan_engine::{OWN_NAME, OwnProgram, know_own};
 use memplan_planners as planner;
 use memplan_planners::outside::Sheet;
 
-/// Most programs that buttons make; files and links may bring more.
-pub const DRAFTS: usize = 20;
-
-/// Most letters of a name, without its ending.
-const LETTERS: usize = 40;
-
-/// The ending of all names: they are those of files.
-const ENDING: &str = ".rhai";
+/// Most programs of a list that more are added to. Those that are there already stay, however many
+/// tabs wrote them.
+const DRAFTS: usize = 50;
 
 /// Who wrote a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -33,6 +30,8 @@ pub enum Author {
 /// A program of the list.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Draft {
+    /// Number of the program: no other one of this page has it or had it.
+    key: u32,
     /// What people call it; no two of the list have one name.
     pub name: Rc<str>,
     /// The text.
@@ -46,10 +45,6 @@ pub struct Draft {
 }
 
 impl Draft {
-    fn of(name: Rc<str>, code: Rc<str>, author: Author) -> Draft {
-        Draft { name, code, author, planned: None, is_read: false }
-    }
-
     /// Its planner.
     pub fn program(&self) -> OwnProgram {
         OwnProgram::named(&self.name, &self.code)
@@ -60,23 +55,23 @@ impl Draft {
         self.planned.as_deref()
     }
 
+    /// What it states of itself is asked once it is needed.
+    fn asks_later(&mut self) {
+        self.is_read = false;
+        if self.planned.is_some() || self.is_blank() {
+            return;
+        }
+        let program = self.program();
+        if planner::info(&program.id).is_none() {
+            // What it states of itself is known once the engine has read it.
+            know_own(&program, &Sheet::default());
+        }
+        self.planned = Some(program.id);
+    }
+
     /// Whether nothing is lost with it.
     fn is_blank(&self) -> bool {
         self.code.trim().is_empty() || is_first_program(&self.code)
-    }
-}
-
-/// A name as programs have them: short, that of a file, and without signs of links.
-pub fn clean_name(words: &str) -> Rc<str> {
-    let words = words.trim();
-    let at = words.len().saturating_sub(ENDING.len());
-    let is_ending = words.is_char_boundary(at) && words[at..].eq_ignore_ascii_case(ENDING);
-    let stem = if is_ending { &words[..at] } else { words };
-    let is_kept = |letter: &char| !letter.is_control() && !"|;/\\<>\":*?".contains(*letter);
-    let stem: String = stem.chars().filter(is_kept).take(LETTERS).collect();
-    match stem.trim() {
-        "" => OWN_NAME.into(),
-        stem => format!("{stem}{ENDING}").into(),
     }
 }
 
@@ -89,6 +84,17 @@ impl OwnState {
     /// Position of the one in the editor.
     pub fn at(&self) -> usize {
         self.at
+    }
+
+    /// A program that stands on no list yet.
+    fn make(&mut self, name: Rc<str>, code: Rc<str>, author: Author) -> Draft {
+        self.made += 1;
+        Draft { key: self.made, name, code, author, planned: None, is_read: false }
+    }
+
+    /// The key of the program in the editor; none before the first one is written.
+    pub fn key(&self) -> Option<u32> {
+        self.drafts.get(self.at).map(|draft| draft.key)
     }
 
     /// The text in the editor; none before the first one is written.
@@ -126,48 +132,50 @@ impl OwnState {
         let draft =
             Rc::make_mut(&mut self.drafts).iter_mut().find(|draft| !draft.is_read && draft.planned.is_some())?;
         draft.is_read = true;
-        let program = draft.program();
-        // It may have been written in since it was kept.
-        draft.planned = Some(program.id.clone());
-        Some(program)
+        Some(draft.program())
+    }
+
+    /// Takes that the engine has read a program of the list, and returns the version before; none
+    /// if the list has it no longer.
+    pub(super) fn read_now(&mut self, program: &OwnProgram) -> Option<Option<String>> {
+        let is_it = |draft: &&mut Draft| draft.planned.is_some() && draft.program() == *program;
+        let draft = Rc::make_mut(&mut self.drafts).iter_mut().find(is_it)?;
+        Some(draft.planned.replace(program.id.clone()))
     }
 
     /// A name that no other program of the list has.
     fn free_name(&self, wanted: Rc<str>, but: Option<usize>) -> Rc<str> {
-        let is_free =
-            |name: &str| self.drafts.iter().enumerate().all(|(at, draft)| Some(at) == but || *draft.name != *name);
-        let stem = wanted.strip_suffix(ENDING).unwrap_or(&wanted);
-        // Copies of a copy are numbered on.
-        let bare = stem.trim_end_matches(|letter: char| letter.is_ascii_digit()).trim_end_matches('_');
-        let stem = if bare.is_empty() { stem } else { bare };
-        let numbered = || (2..).map(|number| Rc::from(format!("{stem}_{number}{ENDING}")));
-        Some(wanted.clone())
-            .filter(|name| is_free(name))
-            .or_else(|| numbered().find(|name| is_free(name)))
-            .unwrap_or(wanted)
+        free_name(wanted, |name| {
+            self.drafts.iter().enumerate().all(|(at, draft)| Some(at) == but || *draft.name != *name)
+        })
     }
 
-    /// Adds a text to the list, or finds it there, and returns its position. It takes the place of
-    /// a text in the editor that nobody has written in.
-    pub(super) fn put(&mut self, name: &str, code: Rc<str>, author: Author) -> usize {
-        let name = clean_name(name);
-        if let Some(at) = self.drafts.iter().position(|draft| draft.code == code) {
-            return at;
-        }
+    /// The position of a text on the list, or the one that it would get: it takes the place of a
+    /// text in the editor that nobody has written in. None if the list is full.
+    pub(super) fn room_for(&self, code: &str) -> Option<usize> {
+        let there = self.drafts.iter().position(|draft| *draft.code == *code);
         let is_free = |draft: &&Draft| draft.author == Author::Page || draft.is_blank();
         let free = self.drafts.get(self.at).filter(is_free).map(|_| self.at);
-        let draft = Draft::of(self.free_name(name, free), code, author);
-        let drafts = Rc::make_mut(&mut self.drafts);
-        match free {
-            Some(at) => {
-                drafts[at] = draft;
-                at
-            }
-            None => {
-                drafts.push(draft);
-                drafts.len() - 1
+        there.or(free).or_else(|| self.has_room().then_some(self.drafts.len()))
+    }
+
+    fn has_room(&self) -> bool {
+        self.drafts.len() < DRAFTS
+    }
+
+    /// Adds a text to the list, or finds it there, and returns its position; none if the list is
+    /// full.
+    pub(super) fn put(&mut self, name: &str, code: Rc<str>, author: Author) -> Option<usize> {
+        let at = self.room_for(&code)?;
+        if self.drafts.get(at).is_none_or(|draft| draft.code != code) {
+            let draft = self.make(self.free_name(clean_name(name), Some(at)), code, author);
+            let drafts = Rc::make_mut(&mut self.drafts);
+            match drafts.get_mut(at) {
+                Some(place) => *place = draft,
+                None => drafts.push(draft),
             }
         }
+        Some(at)
     }
 
     /// Takes the programs that the browser kept.
@@ -177,15 +185,8 @@ impl OwnState {
         }
         for KeptProgram { name, code } in kept.programs {
             let name = self.free_name(clean_name(&name), None);
-            let mut draft = Draft::of(name, code, Author::User);
-            if !draft.is_blank() {
-                let program = draft.program();
-                if planner::info(&program.id).is_none() {
-                    // What it states of itself is known once the engine has read it.
-                    know_own(&program, &Sheet::default());
-                }
-                draft.planned = Some(program.id);
-            }
+            let mut draft = self.make(name, code, Author::User);
+            draft.asks_later();
             Rc::make_mut(&mut self.drafts).push(draft);
         }
         self.at = kept.at.min(self.drafts.len().saturating_sub(1));
@@ -198,7 +199,7 @@ impl OwnState {
         let programs: Vec<KeptProgram> = self.drafts.iter().filter(is_kept).map(program).collect();
         let before = self.drafts.iter().take(self.at).filter(is_kept).count();
         let at = before.min(programs.len().saturating_sub(1));
-        (self.open && !programs.is_empty()).then_some(Kept { programs, at })
+        ((self.open || self.wrote) && !programs.is_empty()).then_some(Kept { programs, at })
     }
 
     /// A planner of the list that is chosen by its id has its program in the editor.
@@ -212,23 +213,33 @@ impl OwnState {
     }
 }
 
-/// Whether the letters of a text stand in some words, in this order.
-pub fn is_in(text: &str, words: &str) -> bool {
-    let words = words.to_lowercase();
-    let mut letters = words.chars();
-    text.trim().to_lowercase().chars().all(|wanted| letters.any(|letter| letter == wanted))
-}
-
 impl State {
-    pub(super) fn type_own(&mut self, code: Rc<str>) {
-        if self.own.code() == Some(&code) {
-            return;
-        }
-        if self.own.drafts.is_empty() {
-            self.own.put(OWN_NAME, code.clone(), Author::User);
-        }
-        if let Some(draft) = self.own.draft_mut() {
+    /// Takes what was typed in the program of this key, which may have left the editor since.
+    pub(super) fn type_own(&mut self, of: Option<u32>, code: Rc<str>) {
+        let own = &mut self.own;
+        own.wrote = true;
+        if let Some(at) = own.drafts.iter().position(|draft| Some(draft.key) == of) {
+            let draft = &mut Rc::make_mut(&mut own.drafts)[at];
+            if draft.code == code {
+                return;
+            }
             (draft.code, draft.author) = (code, Author::User);
+            if at != own.at {
+                return draft.asks_later();
+            }
+        } else if let Some(earlier) = own.earlier.as_mut().filter(|earlier| Some(earlier.key) == of) {
+            earlier.code = code;
+            return;
+        } else {
+            // Another text has its place: nothing that was typed is lost.
+            let mut draft = own.make(own.free_name(OWN_NAME.into(), None), code, Author::User);
+            if !own.drafts.is_empty() {
+                draft.asks_later();
+            }
+            Rc::make_mut(&mut own.drafts).push(draft);
+            if own.drafts.len() > 1 {
+                return;
+            }
         }
         self.look_at_own();
     }
@@ -252,15 +263,15 @@ impl State {
 
     /// A new program, which is a copy of the one in the editor if asked so.
     pub(super) fn add_own(&mut self, copies: bool) {
-        if self.own.drafts.len() >= DRAFTS {
-            return;
+        if !self.own.has_room() {
+            return self.own_list_is_full();
         }
         let copied = self.own.drafts.get(self.own.at).filter(|_| copies).cloned();
         let draft = match copied {
-            Some(draft) => Draft::of(self.own.free_name(draft.name, None), draft.code, Author::User),
+            Some(draft) => self.own.make(self.own.free_name(draft.name, None), draft.code, Author::User),
             None => {
                 let code = first_program(self.settings.locale);
-                Draft::of(self.own.free_name(OWN_NAME.into(), None), code, Author::Page)
+                self.own.make(self.own.free_name(OWN_NAME.into(), None), code, Author::Page)
             }
         };
         Rc::make_mut(&mut self.own.drafts).push(draft);
@@ -288,13 +299,21 @@ impl State {
             self.own.earlier = Some(gone);
         }
         if self.own.drafts.is_empty() {
-            let first = Draft::of(OWN_NAME.into(), first_program(self.settings.locale), Author::Page);
+            let first = self.own.make(OWN_NAME.into(), first_program(self.settings.locale), Author::Page);
             self.own.drafts = Rc::new(vec![first]);
         }
         self.select_own(at.min(self.own.drafts.len() - 1));
     }
 
+    /// Says that nothing is added, and why.
+    pub(super) fn own_list_is_full(&mut self) {
+        self.view.confirm(Message::new("own.full").count("n", DRAFTS));
+    }
+
     pub(super) fn bring_back_own(&mut self) {
+        if !self.own.has_room() {
+            return self.own_list_is_full();
+        }
         if let Some(mut draft) = self.own.earlier.take() {
             draft.name = self.own.free_name(draft.name, None);
             draft.is_read = false;

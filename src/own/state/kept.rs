@@ -4,11 +4,6 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use memplan_planners::outside::MAX_CODE;
-
-/// Most programs that are read: a page may not be held up by what is kept.
-const MOST: usize = 50;
-
 /// All programs of a list.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -41,8 +36,8 @@ impl Kept {
     }
 
     fn sound(mut self) -> Option<Kept> {
-        self.programs.retain(|program| program.code.len() <= MAX_CODE && !program.code.trim().is_empty());
-        self.programs.truncate(MOST);
+        // However many and however long: what a user wrote does not vanish.
+        self.programs.retain(|program| !program.code.trim().is_empty());
         (!self.programs.is_empty()).then_some(self)
     }
 
@@ -71,6 +66,7 @@ impl Kept {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use memplan_planners::outside::MAX_CODE;
 
     fn kept(names: &[&str]) -> Kept {
         let program = |name: &&str| KeptProgram { name: name.to_string(), code: format!("// {name}").into() };
@@ -88,6 +84,15 @@ mod tests {
             "nothing is written there"
         );
         assert_eq!(Kept::of_text("// old").and_then(|old| old.code().map(String::from)).as_deref(), Some("// old"));
+    }
+
+    #[test]
+    fn long_lists_and_long_programs_are_read_whole() {
+        let names: Vec<String> = (0..120).map(|number| format!("{number}.rhai")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut list = kept(&names);
+        list.programs[119].code = format!("// {}", "x".repeat(2 * MAX_CODE)).into();
+        assert_eq!(Kept::read(&list.text()), Some(list));
     }
 
     #[test]

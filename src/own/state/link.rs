@@ -6,8 +6,9 @@ use std::rc::Rc;
 use crate::compare::state::Change;
 use crate::compare::state::comparison::Compared;
 use crate::open::state::link::{LinkPlace, Restored};
-use crate::own::state::drafts::{Author, clean_name};
+use crate::own::state::drafts::Author;
 use crate::own::state::is_first_program;
+use crate::own::state::names::clean_name;
 use crate::shell::state::State;
 use crate::shell::state::panels::{Mode, Tab};
 use memplan_core::base::Message;
@@ -167,7 +168,8 @@ impl State {
     /// Puts the program of a link into the editor, and returns the id of its planner. The reader
     /// may have another program of its name; then it gets a free one.
     fn take_linked(&mut self, program: &OwnProgram) -> String {
-        self.own.at = self.own.put(&program.name, program.code.as_str().into(), Author::Other);
+        let at = self.own.put(&program.name, program.code.as_str().into(), Author::Other);
+        self.own.at = at.unwrap_or(self.own.at);
         let here = self.own.program().unwrap_or_else(|| program.clone());
         if planner::info(&here.id).is_none() {
             know_own(&here, &Sheet::default());
@@ -178,9 +180,17 @@ impl State {
 
     pub(super) fn agree_to_link(&mut self) {
         let Some(link) = self.own.link.take().map(Rc::unwrap_or_clone) else { return };
-        let Some(codes) = link.codes else { return };
+        let Some(codes) = &link.codes else { return };
         let programs: Vec<OwnProgram> =
             codes.iter().zip(&link.names).map(|(code, name)| OwnProgram::named(name, code)).collect();
+        let chosen = link
+            .choice
+            .as_ref()
+            .and_then(|choice| programs.iter().find(|program| program.id == choice.planner).or(programs.first()));
+        if chosen.is_some_and(|program| self.own.room_for(&program.code).is_none()) {
+            self.own.link = Some(Rc::new(link));
+            return self.own_list_is_full();
+        }
         for (program, packed) in programs.iter().zip(link.packed) {
             if planner::info(&program.id).is_none() {
                 // What it states of itself is known once the engine has read it.
@@ -188,10 +198,7 @@ impl State {
             }
             self.own.add(program.clone(), Some(packed.into()));
         }
-        let chosen = link.choice.and_then(|choice| {
-            let program = programs.iter().find(|program| program.id == choice.planner).or(programs.first());
-            program.zip(Some(choice.options))
-        });
+        let chosen = chosen.zip(link.choice.map(|choice| choice.options));
         let here = chosen.as_ref().map(|(program, _)| self.take_linked(program));
         if let Some(mut compared) = link.compared {
             for choice in &mut compared.choices {

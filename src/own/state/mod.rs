@@ -8,6 +8,7 @@ pub mod kept;
 pub mod lines;
 pub mod link;
 pub mod link_keys;
+pub mod names;
 pub mod refused;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -71,6 +72,10 @@ pub struct OwnState {
     drafts: Rc<Vec<Draft>>,
     /// Position of the one in the editor.
     at: usize,
+    /// The key of the program that was made last.
+    made: u32,
+    /// Whether something was typed since the page came.
+    wrote: bool,
     /// The program that was deleted last.
     pub earlier: Option<Draft>,
     /// Whether it was written since the last plan by it.
@@ -150,7 +155,7 @@ impl State {
             OwnAction::Duplicate => self.add_own(true),
             OwnAction::Rename(name) => self.rename_own(&name),
             OwnAction::Delete => self.delete_own(),
-            OwnAction::Type(code) => self.type_own(code),
+            OwnAction::Type(of, code) => self.type_own(of, code),
             OwnAction::Enlarge(large) => self.own.large = large,
             OwnAction::Kept(kept) => self.own.take_kept(kept),
             OwnAction::BringBack => self.bring_back_own(),
@@ -168,12 +173,13 @@ impl State {
             self.view.overlay = None;
             return self.notify(Message::new("notice.no-writer-inside"));
         }
-        (self.own.open, self.own.is_written) = (true, true);
-        self.own.begun += 1;
         let first = || (OWN_NAME, first_program(self.settings.locale), Author::Page);
         if let Some((name, code, author)) = code.or_else(|| self.own.drafts.is_empty().then(first)) {
-            self.own.at = self.own.put(name, code, author);
+            let Some(at) = self.own.put(name, code, author) else { return self.own_list_is_full() };
+            self.own.at = at;
         }
+        (self.own.open, self.own.is_written) = (true, true);
+        self.own.begun += 1;
         self.own.checked = None;
         self.view.overlay = None;
         self.view.mode = Mode::Step;
@@ -255,8 +261,10 @@ impl State {
             (OwnTask::Check(program, _), OwnAnswer::Checked(result)) => self.take_checked(program, result),
             (OwnTask::Read(program), OwnAnswer::Read(OwnRead { sheet, packed })) => {
                 know_own(program, &sheet);
+                // It was deleted, or written in, meanwhile: the text of now is read by itself.
+                let Some(before) = self.own.read_now(program) else { return };
                 self.own.add(program.clone(), packed.map(Rc::from));
-                self.comparing.rank_too(PlannerChoice::of(&program.id));
+                self.columns_follow(before, program);
             }
             (OwnTask::Statements { .. }, OwnAnswer::Followed(result)) => self.take_lines(task, result),
             (OwnTask::Unpack(_), OwnAnswer::Unpacked(codes)) => {

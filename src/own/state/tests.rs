@@ -1,5 +1,3 @@
-use std::rc::Rc;
-
 use super::first_program;
 use crate::compare::state::Change;
 use crate::compare::state::comparison::Compared;
@@ -44,8 +42,14 @@ pub(super) fn act(state: State, action: Action) -> State {
     settled(state.reduce(action))
 }
 
+/// The state in which the engine begins to check another text of the editor.
+pub fn types(state: State, code: &str) -> State {
+    let of = state.own.key();
+    state.reduce(Action::Own(OwnAction::Type(of, code.into())))
+}
+
 pub fn typed(state: State, code: &str) -> State {
-    act(state, Action::Own(OwnAction::Type(Rc::from(code))))
+    settled(types(state, code))
 }
 
 pub(super) fn written() -> State {
@@ -143,7 +147,7 @@ pub(super) fn followed_at(fragment: &str, place: LinkPlace) -> State {
     follow(State::new(None, false), fragment, false, place)
 }
 
-fn follow(mut state: State, fragment: &str, stranger: bool, place: LinkPlace) -> State {
+pub(super) fn follow(mut state: State, fragment: &str, stranger: bool, place: LinkPlace) -> State {
     for action in arriving::arrival(fragment, Locale::En, "https://memplan.example/", stranger).actions {
         state = state.reduce(action);
     }
@@ -271,7 +275,7 @@ fn who_cancels_something_else_finds_no_mistake_in_the_program() {
 
 #[test]
 fn who_cancels_the_check_of_a_text_is_not_asked_again() {
-    let state = written().reduce(Action::Own(OwnAction::Type(LAST_FIT.into())));
+    let state = types(written(), LAST_FIT);
     assert!(state.job().is_some_and(|job| job.task.is_some()));
     let cancelled = act(state, Action::Document(DocumentAction::Cancel));
     assert_eq!(cancelled.own_mistake().map(|mistake| &*mistake.reason.key), Some("fault.cancelled"));
@@ -323,9 +327,9 @@ fn nothing_is_said_of_why_a_program_takes_the_top() {
 
 #[test]
 fn a_changed_text_ends_the_run_of_the_one_before() {
-    let state = written().reduce(Action::Own(OwnAction::Type("fn place(buffer, gaps) { loop { } }".into())));
+    let state = types(written(), "fn place(buffer, gaps) { loop { } }");
     let before = state.own_job().expect("the text is checked");
-    let state = state.reduce(Action::Own(OwnAction::Type(LAST_FIT.into())));
+    let state = types(state, LAST_FIT);
     assert!(state.own_job().is_some_and(|job| job != before));
     assert!(settled(state).is_own_shown());
 }

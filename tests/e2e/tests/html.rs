@@ -95,6 +95,13 @@ fn led(page: &mut Page) {
     page.browser.visit(&address(&diff));
     page.until("the comparison", "location.hash.startsWith('#mode=diff&old=ex:mobilenet_v2&new=ex:resnet18')");
     page.until("its figures", "document.querySelectorAll('main canvas, main svg').length > 0");
+    // What is not inside is asked of nobody, wherever a link leads.
+    page.browser.requests();
+    page.browser.visit("about:blank");
+    page.browser.visit(&format!("{}#mode=diff&old=ex:not-inside&new=ex:resnet18&lang=en", address(&diff)));
+    page.until_says(".notice", &["not-inside is not in it"]);
+    let asked = page.browser.requests();
+    assert!(asked.iter().all(|address| address != "blob:none"), "{asked:?}");
     assert_eq!(strange(&page, &address(temporary("").as_path())), Vec::<String>::new());
 }
 

@@ -19,6 +19,7 @@ pub const TESTS: &[Test] = &[
     full("a_backslash_leaves_the_plan_alone_in_every_layout", alone),
     full("edit_shows_rows_and_a_plan_on_a_small_window", small_edit),
     full("a_comparison_on_a_phone_on_its_side_shows_half_of_its_height_as_a_plan", compared_sideways),
+    full("in_a_low_frame_nothing_lies_on_the_picture_and_the_rest_scrolls", low_frame),
     full("what_the_legend_says_is_never_cut", legend),
     full("modes_are_icons_with_names_where_there_is_little_room", mode_icons),
 ];
@@ -97,6 +98,36 @@ const CUT: &str = "(() => {
         return r.width && r.top < stats.bottom && (r.right > stats.right + 0.5 || r.bottom > stats.bottom + 0.5);
     }).map(e => e.textContent);
     return [why && why.scrollWidth > why.clientWidth ? 'why is ' + why.scrollWidth + ' wide in ' + why.clientWidth : null, ...cut].filter(Boolean) })()";
+
+/// The cell of a notebook on a phone.
+const LOW: (u32, u32) = (390, 438);
+
+/// Tops and bottoms of the picture, the stepper and the drawer, and whether the page scrolls to its
+/// end.
+const PARTS: &str = "(() => {
+    const at = css => { const r = document.querySelector(css).getBoundingClientRect(); return [r.top, r.bottom]; };
+    const all = document.querySelector('.page');
+    all.scrollTop = 0;
+    const parts = [...at('#region-stage'), ...at('#region-stepper'), ...at('.drawer')];
+    all.scrollTop = all.scrollHeight;
+    const end = at('.drawer')[1];
+    all.scrollTop = 0;
+    return [...parts, end].map(Math.round);
+})()";
+
+fn low_frame(page: &mut Page) {
+    for link in ["doc=ex:unet_512&plan=first-fit&lang=en", "doc=ex:resnet18_train_b8&plan=best-fit&lang=zh"] {
+        page.viewport(WIDE);
+        page.open(link);
+        page.viewport(LOW);
+        page.until("the layout", "innerWidth === 390 && document.querySelector('.page.narrow')");
+        page.until_painted();
+        let [top, bottom, stepper, under, drawer, _, end]: [i64; 7] = page.eval(PARTS);
+        assert!(bottom - top >= 200, "{link}: a picture {} high", bottom - top);
+        assert!(bottom <= stepper && under <= drawer, "{link}: {bottom} {stepper}, {under} {drawer}");
+        assert!(end <= 438, "{link}: the drawer ends at {end}");
+    }
+}
 
 fn whole(page: &mut Page) {
     let mut found = Vec::new();

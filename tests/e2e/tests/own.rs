@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     full("the_keyboard_leaves_the_editor", leaves),
     smoke("a_dropped_program_opens_the_editor_with_the_focus", dropped),
     full("a_broken_draft_is_gone_on_with", draft),
+    full("the_last_letters_stay_in_their_program", letters),
     full("eight_lines_of_a_program_are_in_sight_below_a_plan", lines_in_sight),
 ];
 
@@ -276,6 +277,49 @@ fn draft(page: &mut Page) {
     page.until("the focus", FOCUS);
     page.until_says("#planner-button", &["my_planner.rhai"]);
     page.until_says("#own-before", &["first fit"]);
+}
+
+/// Opens another program from the list of planners before a pause of 300 ms is over.
+const OPENS: &str = "const field = document.querySelector('#own-code');
+    field.focus();
+    field.setSelectionRange(field.value.length, field.value.length);
+    document.execCommand('insertText', false, '// the last letters');
+    document.querySelector('#planner-button').click();
+    const row = setInterval(() => {
+        const other = document.querySelector(\".write-own.one[data-own='my_planner.rhai']\");
+        if (!other) return;
+        clearInterval(row);
+        other.click();
+    }, 1);";
+
+fn letters(page: &mut Page) {
+    let forget = "localStorage.clear(); sessionStorage.clear()";
+    page.browser.script::<serde_json::Value>(forget, Vec::new());
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.until_planner("first-fit");
+    write(page, FIRST_FIT);
+    page.until_address("code=z");
+    page.click("#own-new");
+    page.until("the new one", "document.querySelector('#own-program').value === '1'");
+    put(page, "fn place(buffer, gaps) {\n    gaps[-1].start\n}\n");
+    page.until_gone(".own-running");
+    page.until("the kept list", "(localStorage.getItem('memplan.own-planners') || '').includes('gaps[-1]')");
+    page.browser.script::<serde_json::Value>(OPENS, Vec::new());
+    page.until("the other one", "document.querySelector('#own-program')?.value === '0'");
+    page.until("its text", "document.querySelector('#own-code').value.includes('return gap.start')");
+    assert!(!page.eval::<bool>("document.querySelector('#own-code').value.includes('the last letters')"));
+    let kept =
+        "JSON.parse(localStorage.getItem('memplan.own-planners')).programs[1].code.endsWith('// the last letters')";
+    page.until("the letters in their program", kept);
+    // So do those that were typed just before the page was left.
+    put(page, "// left in the middle");
+    page.go("doc=ex:teaching&plan=first-fit&lang=en");
+    page.until_planner("first-fit");
+    page.until(
+        "the last text",
+        "JSON.parse(localStorage.getItem('memplan.own-planners')).programs[0].code === '// left in the middle'",
+    );
+    page.browser.script::<serde_json::Value>(forget, Vec::new());
 }
 
 fn lines_in_sight(page: &mut Page) {

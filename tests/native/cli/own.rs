@@ -32,8 +32,18 @@ fn a_program_is_a_planner_in_every_command() {
     fine(&["write", model, "--planner", &large, "-o", &folder.path("planned.tflite")]);
     let sweep = fine(&["chart", &graph, "--kind", "sweep", "--planner", &code, "--vary", "skip", "--json"]);
     assert!(sweep.contains("\"x\": \"skip\"") || sweep.contains("\"x\":\"skip\""), "{sweep}");
+    let words =
+        folder.file("words.rhai", "const OPTIONS = #{ way: \"up\" };\nfn place(buffer, gaps) { gaps[-1].start }");
+    let why = refused(&["chart", &graph, "--kind", "sweep", "--planner", &words, "--vary", "way"]);
+    assert!(why.contains("Free text has no values to go through: way.") && why.contains("of: ["), "{why}");
     let rows = fine(&["compare", &graph, "--planner", &format!("{code},first-fit"), "--format", "csv"]);
     assert_eq!(rows.lines().count(), 3, "{rows}");
+    let figures = fine(&["metrics", &graph, "--planner", &format!("{code},first-fit")]);
+    for table in [rows, figures] {
+        let ends = |line: &str| line.ends_with(",mine.rhai");
+        assert_eq!(table.lines().filter(|line| ends(line) && line.contains(&code)).count(), 1, "{table}");
+        assert_eq!(table.lines().filter(|line| ends(line)).count(), 1, "{table}");
+    }
 }
 
 #[test]

@@ -125,6 +125,7 @@ fn write(run: &Run, graph: Option<&Graph>, planner: &str, options: BTreeMap<Stri
     let row = export::MetricsRow {
         graph: problem.name.clone(),
         planner: planner.into(),
+        planner_name: None,
         violations: 0,
         metrics: metrics(problem, plan),
     };

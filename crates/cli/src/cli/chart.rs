@@ -148,7 +148,11 @@ impl ChartCommand {
                 let task = CompareTask::Sweep(choice.clone(), vary.clone());
                 let found = match self.compared(engine, task) {
                     Some(Comparison::Sweep(found)) if !found.is_empty() => found,
-                    _ => return Err(CliError::because(&Message::new("cli.no-sweep").text("value", &self.vary))),
+                    _ => {
+                        let why = engine::not_varied(&choice.planner, |key| key == self.vary);
+                        let why = why.unwrap_or_else(|| Message::new("cli.no-sweep").text("value", &self.vary));
+                        return Err(CliError::because(&why));
+                    }
                 };
                 engine::sweep_chart(&[(&choice, &found)], &vary, figure, speech)
             }

@@ -77,6 +77,7 @@ impl MetricsCommand {
             let given: Vec<(String, String)> = choice.options.clone().into_iter().collect();
             let (planner, options) = planners::choose(&choice.planner, &given)?;
             let id = &choice.text();
+            let name = planner::own_name(&choice.planner).map(String::from);
             let label = Message::new("cli.progress-file").text("path", id).count("k", number).count("n", count);
             let progress = Progress::start(&label);
             if let Err(why) = planner::applicable(planner.info(), graph.is_some()) {
@@ -105,7 +106,7 @@ impl MetricsCommand {
                 planner.plan(planner::Input { problem: &problem, graph }, &options, &mut probe)
             });
             match planned {
-                Ok(plan) => rows.push(row(&problem, &plan, id)),
+                Ok(plan) => rows.push(MetricsRow { planner_name: name.clone(), ..row(&problem, &plan, id) }),
                 Err(error) if named => refusals.push(refused(planner, error)),
                 // A planner that was not named is left out with a warning.
                 Err(error) => {
@@ -137,6 +138,7 @@ fn row(problem: &Problem, plan: &Plan, planner: &str) -> MetricsRow {
     MetricsRow {
         graph: problem.name.clone(),
         planner: planner.into(),
+        planner_name: None,
         violations: if figure { 0 } else { broken },
         metrics: metrics(problem, plan),
     }

@@ -110,7 +110,9 @@ pub fn diff_chart(model: &ModelRecord, speech: Speech) -> Option<Chart> {
         LoadCurve { peak: side.peak, steps: side.steps, load: &side.load }
     }
     let sides = [curve(model.old.as_ref()?), curve(model.new.as_ref()?)];
-    Some(load_curves(&model.name, sides, &model.steps, speech))
+    // What little is matched of unrelated models is no measure for the others.
+    let steps = if model.unrelated { &[][..] } else { &model.steps };
+    Some(load_curves(&model.name, sides, steps, speech))
 }
 
 fn side(planned: &PlannedDocument) -> Side<'_> {

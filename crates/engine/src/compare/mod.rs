@@ -18,7 +18,7 @@ pub use charts::{
 };
 pub use figures::{Better, FIGURES, Figure, FigureValue, in_tables};
 pub(crate) use measuring::Measuring;
-pub use sweep::{SweepPoint, Vary, points, varies};
+pub use sweep::{SweepPoint, Vary, not_varied, points, varies};
 pub use table::{FigureTable, TableFormat};
 pub use verdict::{graphs_verdict, ranking_verdict, ranks, sweep_verdict};
 
@@ -151,6 +151,15 @@ impl PlannerChoice {
     pub fn text(&self) -> String {
         let options = self.options.iter().map(|(key, value)| format!(";{key}={value}"));
         std::iter::once(self.planner.clone()).chain(options).collect()
+    }
+
+    /// Returns [`PlannerChoice::text`]; behind the name of a planner that a user wrote, if its id
+    /// does not show it.
+    pub fn named_text(&self) -> String {
+        match planner::own_name(&self.planner).filter(|name| !self.planner.contains(name)) {
+            Some(name) => format!("{name} ({})", self.text()),
+            None => self.text(),
+        }
     }
 
     /// Returns the names of system and algorithm, and the options.

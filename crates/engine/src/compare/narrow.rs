@@ -55,7 +55,7 @@ impl FigureTable<'_> {
         let heads = figures.iter().map(|figure| plain(&self.head(figure)));
         let mut lines = vec![Line { names, cells: Ok(heads.collect()), remark: None }];
         for (graph, entry) in &self.rows {
-            let mut names = vec![plain(&entry.choice.text())];
+            let mut names = vec![plain(&entry.choice.named_text())];
             if several {
                 names.insert(0, plain(graph));
             }

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::PlannerChoice;
 use crate::source::IMPORTED;
-use memplan_core::base::MAX_SAFE;
+use memplan_core::base::{Arg, MAX_SAFE, Message};
 use memplan_core::graph::Graph;
 use memplan_core::problem::Scope;
 use memplan_core::text::Speech;
-use memplan_planners::{self as planner, OptionKind};
+use memplan_planners::{self as planner, OptionKind, OptionSpec};
 
 /// The value that is varied.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -76,12 +76,26 @@ impl Vary {
     }
 }
 
+/// Whether an option takes any text: there are no values to go through.
+fn is_free_text(spec: &OptionSpec) -> bool {
+    matches!(spec.kind, OptionKind::Text | OptionKind::List)
+}
+
+/// Returns why no sweep goes through these options, those of them that take any text; none if none
+/// does. A program that a user wrote can state texts instead.
+pub fn not_varied(planner: &str, is_asked: impl Fn(&str) -> bool) -> Option<Message> {
+    let info = planner::info(planner)?;
+    let texts = info.options.iter().filter(|spec| is_free_text(spec) && is_asked(spec.key));
+    let names: Vec<String> = texts.map(|spec| spec.key.to_string()).collect();
+    let is_own = planner::own_name(planner).is_some();
+    let message = Message::new(if is_own { "compare.sweep.text-own" } else { "compare.sweep.text" });
+    (!names.is_empty()).then(|| message.with("names", Arg::Names(names)))
+}
+
 /// Returns what can be varied for a planner on a document.
 pub fn varies(graph: Option<&Graph>, planner: &str) -> Vec<Vary> {
     let specs = planner::info(planner).map_or(&[][..], |info| info.options);
-    // Texts of any kind cannot be gone through.
-    let known = specs.iter().filter(|spec| !matches!(spec.kind, OptionKind::Text | OptionKind::List));
-    let options = known.map(|spec| Vary::Option(spec.key.into()));
+    let options = specs.iter().filter(|spec| !is_free_text(spec)).map(|spec| Vary::Option(spec.key.into()));
     let symbols = graph.into_iter().flat_map(|graph| graph.symbols.keys().map(|name| Vary::Symbol(name.clone())));
     std::iter::once(Vary::Align).chain(options).chain(symbols).collect()
 }

@@ -7,7 +7,7 @@ use memplan_core::base::Family;
 use memplan_core::base::shown::{columns, csv_field, markdown, padded, padded_before, visible};
 use memplan_core::text::Speech;
 use memplan_formats::export::json::pretty;
-use memplan_planners::INFOS;
+use memplan_planners::{INFOS, own_name};
 
 /// Format of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,12 +68,12 @@ impl FigureTable<'_> {
         }
     }
 
-    /// All figures, sizes in bytes, one line for each plan; the last column is why there is no
-    /// plan.
+    /// All figures, sizes in bytes, one line for each plan; the last columns are why there is no
+    /// plan, and what people call a planner that a user wrote.
     fn csv(&self) -> String {
         let mut text = String::from("graph,planner");
         FIGURES.iter().for_each(|figure| text += &format!(",{}", figure.key));
-        text += ",error\n";
+        text += ",error,planner_name\n";
         for (graph, entry) in &self.rows {
             let mut cells = vec![csv_field(graph), csv_field(&entry.choice.text())];
             match &entry.result {
@@ -86,6 +86,7 @@ impl FigureTable<'_> {
                     cells.push(csv_field(&self.speech.say(why)));
                 }
             }
+            cells.push(own_name(&entry.choice.planner).map_or_else(String::new, csv_field));
             text += &cells.join(",");
             text.push('\n');
         }
@@ -97,6 +98,9 @@ impl FigureTable<'_> {
             let mut record = Map::new();
             record.insert("graph".into(), (*graph).into());
             record.insert("planner".into(), entry.choice.planner.clone().into());
+            own_name(&entry.choice.planner).into_iter().for_each(|name| {
+                record.insert("planner_name".into(), name.into());
+            });
             let options = entry.choice.options.iter().map(|(key, value)| (key.clone(), Value::from(value.clone())));
             record.insert("options".into(), Value::Object(options.into_iter().collect()));
             match &entry.result {
@@ -134,7 +138,7 @@ impl FigureTable<'_> {
         first.extend(shown.iter().map(|figure| self.speech.word(&Family::FIGURE.of([figure.key]))));
         let mut lines = vec![first];
         for (graph, entry) in &self.rows {
-            let mut line = vec![entry.choice.text()];
+            let mut line = vec![entry.choice.named_text()];
             if several {
                 line.insert(0, graph.to_string());
             }
@@ -195,7 +199,7 @@ impl FigureTable<'_> {
         text += &format!("\n| --- |{}\n", " ---: |".repeat(graphs.len()));
         for choice in planners {
             // Ids and options alone have no marks.
-            let name = choice.text();
+            let name = choice.named_text();
             let shown = markdown(&name);
             text += &if shown == name { format!("| `{name}` |") } else { format!("| {shown} |") };
             for graph in &graphs {

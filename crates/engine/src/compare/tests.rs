@@ -4,13 +4,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;
 use crate::{
-    Answer, AnswerToWrite, Curve, DiffTask, Diffed, Engine, FitTask, Request, Source, Task, Undiffed, WriteForm,
-    WriteTask, load_curves,
+    Answer, AnswerToWrite, Curve, DiffTask, Diffed, Engine, FitTask, LoadCurve, OwnProgram, Request, Source, Task,
+    Undiffed, WriteForm, WriteTask, know_own, load_curves,
 };
 use memplan_core::base::Unit;
+use memplan_core::base::shown::markdown;
 use memplan_core::problem::BufferId;
 use memplan_fit::{self as fit, Budget, Lever, Runtime, StoredIn};
 use memplan_formats::import;
+use memplan_planners::outside::Sheet;
 use memplan_replay::{Level, Timeline};
 
 fn engine(bytes: &[u8]) -> Engine {
@@ -245,6 +247,10 @@ fn options_of_a_program_are_swept_within_their_limits() {
     assert!(swept("text").is_empty());
     let names: Vec<String> = varies(None, "own-swept").iter().map(Vary::text).collect();
     assert_eq!(names, ["align", "any", "few", "flag", "way"]);
+    let why = |planner: &str, asked: &str| not_varied(planner, |key| key == asked).map(|why| why.key.to_string());
+    assert_eq!(why("own-swept", "text").as_deref(), Some("compare.sweep.text-own"));
+    assert_eq!(why("executorch-suite", "algorithms").as_deref(), Some("compare.sweep.text"));
+    assert_eq!((why("own-swept", "any"), why("first-fit", "text")), (None, None));
 }
 
 #[test]
@@ -290,6 +296,31 @@ fn every_form_holds_the_same_figures() {
     assert_eq!(markdown.lines().count(), 2 + 3);
     let plain = sheet.write(TableFormat::Plain);
     assert!(plain.lines().nth(1).is_some_and(|line| line.contains(" 1 704 B ")), "{plain}");
+}
+
+#[test]
+fn a_planner_of_the_page_has_its_name_beside_its_id() {
+    let program = OwnProgram::named("mine.rhai", "fn place(buffer, gaps) { 0 }");
+    know_own(&program, &Sheet::default());
+    let mut entries = ranking(&mut teaching(), &["first-fit"]);
+    let own = RankingEntry { choice: PlannerChoice::of(&program.id), ..entries[0].clone() };
+    entries.push(own);
+    let speech = Speech::default();
+    let sheet = FigureTable { rows: entries.iter().map(|entry| ("teaching", entry)).collect(), speech };
+    let csv = sheet.write(TableFormat::Csv);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    assert_eq!(reader.headers().expect("heads").iter().next_back(), Some("planner_name"));
+    let records: Vec<csv::StringRecord> = reader.records().map(|record| record.expect("even lines")).collect();
+    let ends: Vec<[&str; 2]> = records.iter().map(|record| [&record[1], &record[FIGURES.len() + 3]]).collect();
+    assert_eq!(ends, [["first-fit", ""], [&program.id, "mine.rhai"]]);
+    let json: serde_json::Value = serde_json::from_str(&sheet.write(TableFormat::Json)).expect("valid");
+    assert_eq!((json[0].get("planner_name"), &json[1]["planner_name"]), (None, &"mine.rhai".into()));
+    let named = format!("mine.rhai ({})", program.id);
+    for form in [TableFormat::Markdown, TableFormat::Matrix] {
+        assert!(sheet.write(form).contains(&markdown(&named)), "{}", sheet.write(form));
+    }
+    assert!(sheet.write(TableFormat::Plain).contains(&named));
+    assert!(sheet.write(TableFormat::Narrow).contains("mine.rhai (own-"));
 }
 
 #[test]
@@ -454,6 +485,31 @@ fn two_documents_are_compared_with_their_plans() {
     assert!(found.markdown.starts_with("<!-- memplan -->\n### Memory: "), "{}", found.markdown);
     let chart = load_curves("list", [(&found.figures[0]).into(), (&found.figures[1]).into()], &[], Speech::default());
     assert_eq!(chart.series.len(), 2);
+}
+
+/// The places of the steps of the old side in a chart of both.
+fn old_places(old_steps: u32, new_steps: u32, matched: &[(u32, u32)]) -> Vec<f64> {
+    let load = |steps: u32| (0..steps).map(|step| (step, u64::from(step) + 1)).collect::<Vec<_>>();
+    let (old, new) = (load(old_steps), load(new_steps));
+    let sides =
+        [LoadCurve { peak: 9, steps: old_steps, load: &old }, LoadCurve { peak: 9, steps: new_steps, load: &new }];
+    let chart = load_curves("both", sides, matched, Speech::default());
+    chart.series[0].points.iter().map(|&(x, _)| x).collect()
+}
+
+#[test]
+fn no_load_of_the_longer_document_is_without_width() {
+    // Nothing is matched: each has its own steps.
+    assert_eq!(old_places(4, 2, &[]), [0.0, 1.0, 2.0, 3.0, 4.0]);
+    // Steps that came in between leave the others where they belong.
+    assert_eq!(old_places(3, 6, &[(0, 0), (1, 4)]), [0.0, 4.0, 5.0, 6.0]);
+    // Of more steps than there is room for, each has its share.
+    assert_eq!(old_places(9, 4, &[(0, 0), (4, 1), (8, 2)]), [0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 3.0]);
+    for matched in [&[(5, 0), (6, 1)][..], &[(3, 3)], &[(0, 3)], &[(9, 0)]] {
+        let places = old_places(10, 4, matched);
+        assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "{matched:?}: {places:?}");
+        assert!(places[0] >= 0.0 && places[10] <= 4.0, "{matched:?}: {places:?}");
+    }
 }
 
 #[test]

@@ -13,6 +13,8 @@ pub struct MetricsRow {
     pub graph: String,
     /// Registry id, or `imported`.
     pub planner: String,
+    /// What people call a planner that a user wrote.
+    pub planner_name: Option<String>,
     /// How many rules of plans this one breaks. The peak, ratio and waste of a plan that breaks any
     /// are not results.
     pub violations: u64,
@@ -20,7 +22,7 @@ pub struct MetricsRow {
     pub metrics: Metrics,
 }
 
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "graph",
     "planner",
     "violations",
@@ -34,10 +36,11 @@ const COLUMNS: [&str; 13] = [
     "pools",
     "reuses",
     "held",
+    "planner_name",
 ];
 
-/// Columns of text, in [`COLUMNS`]; the others are numbers.
-const WORDS: usize = 2;
+/// Columns of text; the others are numbers.
+const WORDS: [&str; 3] = ["graph", "planner", "planner_name"];
 
 fn cells(row: &MetricsRow) -> [String; COLUMNS.len()] {
     let metrics = &row.metrics;
@@ -57,6 +60,7 @@ fn cells(row: &MetricsRow) -> [String; COLUMNS.len()] {
         metrics.pools.to_string(),
         metrics.reuses.to_string(),
         valid(metrics.held.map_or_else(String::new, |held| held.to_string())),
+        row.planner_name.clone().unwrap_or_default(),
     ]
 }
 
@@ -73,7 +77,7 @@ pub fn metrics_markdown(rows: &[MetricsRow]) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let mut text = line(&COLUMNS.map(String::from));
     let rule: Vec<String> =
-        (0..COLUMNS.len()).map(|column| if column < WORDS { "---" } else { "---:" }.into()).collect();
+        COLUMNS.iter().map(|column| if WORDS.contains(column) { "---" } else { "---:" }.into()).collect();
     text.push_str(&line(&rule));
     for row in rows {
         text.push_str(&line(&cells(row).map(|cell| markdown(&cell))));
@@ -88,6 +92,7 @@ pub fn metrics_records(rows: &[MetricsRow]) -> Vec<Value> {
         let mut record = serde_json::to_value(&row.metrics).unwrap_or_default();
         record["graph"] = row.graph.clone().into();
         record["planner"] = row.planner.clone().into();
+        row.planner_name.iter().for_each(|name| record["planner_name"] = name.as_str().into());
         record["violations"] = row.violations.into();
         // The peak is compared with what was placed.
         record["bound"] = row.metrics.bound().into();
@@ -127,25 +132,37 @@ mod tests {
             optimal: None,
             held: None,
         };
-        MetricsRow { graph: graph.into(), planner: "first-fit".into(), violations, metrics }
+        MetricsRow { graph: graph.into(), planner: "first-fit".into(), planner_name: None, violations, metrics }
     }
 
     #[test]
     fn the_table_has_a_row_a_plan() {
         let text = metrics_csv(&[row("a, b", 0)]);
-        let expected = "graph,planner,violations,peak,lower_bound,ratio,waste,unshared,buffers,placed,pools,reuses,held\n\
-                        \"a, b\",first-fit,0,12,8,1.5000,4,20,3,2,1,1,\n";
+        let expected = "graph,planner,violations,peak,lower_bound,ratio,waste,unshared,buffers,placed,pools,reuses,held,planner_name\n\
+                        \"a, b\",first-fit,0,12,8,1.5000,4,20,3,2,1,1,,\n";
         assert_eq!(text, expected);
         let text = metrics_markdown(&[row("a|b", 0)]);
         assert_eq!(text.lines().nth(1).map(|rule| rule.matches("---:").count()), Some(11));
         assert_eq!(
             text.lines().nth(2),
-            Some("| a\\|b | first-fit | 0 | 12 | 8 | 1.5000 | 4 | 20 | 3 | 2 | 1 | 1 |  |")
+            Some("| a\\|b | first-fit | 0 | 12 | 8 | 1.5000 | 4 | 20 | 3 | 2 | 1 | 1 |  |  |")
         );
     }
 
     #[test]
+    fn a_planner_that_a_user_wrote_has_its_name_in_every_form() {
+        let own = MetricsRow { planner: "own-1".into(), planner_name: Some("mine.rhai".into()), ..row("a", 0) };
+        let rows = [own, row("a", 0)];
+        let csv = metrics_csv(&rows);
+        let lines: Vec<&str> = csv.lines().collect();
+        assert!(lines[1].starts_with("a,own-1,0,") && lines[1].ends_with(",mine.rhai"), "{csv}");
+        assert!(metrics_markdown(&rows).lines().nth(2).is_some_and(|line| line.ends_with(" | mine.rhai |")));
+        let records = metrics_records(&rows);
+        assert_eq!((&records[0]["planner_name"], records[1].get("planner_name")), (&"mine.rhai".into(), None));
+    }
+
+    #[test]
     fn a_plan_that_breaks_rules_has_no_peak() {
-        assert!(metrics_csv(&[row("a", 2)]).ends_with("a,first-fit,2,,8,,,20,3,2,1,1,\n"));
+        assert!(metrics_csv(&[row("a", 2)]).ends_with("a,first-fit,2,,8,,,20,3,2,1,1,,\n"));
     }
 }

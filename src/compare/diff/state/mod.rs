@@ -95,7 +95,7 @@ impl Diffing {
         let [old, new] = &shown.figures;
         match self.step {
             None => [old.step, new.step],
-            Some(step) => [shown.old_step(step), step],
+            Some(step) => [shown.old_step(step), step.min(new.steps.saturating_sub(1))],
         }
     }
 

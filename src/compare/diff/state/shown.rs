@@ -51,7 +51,7 @@ pub struct DiffShown {
     pub sentences: Vec<Message>,
     /// What the list leaves out.
     pub details: Vec<Message>,
-    /// Matched steps `(old, new)`.
+    /// Matched steps `(old, new)`; none of two that have too little in common.
     pub steps: Vec<(u32, u32)>,
     /// A comment on a change.
     pub markdown: String,
@@ -88,7 +88,7 @@ impl DiffShown {
             rows,
             sentences,
             details,
-            steps,
+            steps: if unrelated { Vec::new() } else { steps },
             markdown,
             packed,
         }

@@ -1,17 +1,22 @@
 //! Several programs: their names, and that they stand beside each other.
 
-use super::{DRAFTS, clean_name};
+use std::collections::BTreeSet;
+
+use super::DRAFTS;
 use crate::compare::state::Change;
-use crate::compare::state::comparison::Compared;
+use crate::compare::state::comparison::{Compared, Sheet};
+use crate::open::state::link::LinkPlace;
 use crate::own::state::action::OwnAction;
 use crate::own::state::kept::{Kept, KeptProgram};
-use crate::own::state::tests::{LAST_FIT, act, followed, opened_own, settled, text, typed, waiting, written};
+use crate::own::state::names::{LETTERS, clean_name};
+use crate::own::state::tests::{LAST_FIT, act, follow, followed, opened_own, settled, text, typed, waiting, written};
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, CompareAction, DocumentAction, ViewAction};
 use crate::shell::state::address;
 use crate::shell::state::panels::Mode;
+use crate::testing::done;
 use memplan_core::text::Speech;
-use memplan_engine::PlannerChoice;
+use memplan_engine::{OwnProgram, OwnTask, PlannerChoice, Task};
 
 const ZERO: &str = "fn place(buffer, gaps) { if gaps.len() > 1 { gaps[0].start } else { gaps[-1].start } }";
 
@@ -59,8 +64,66 @@ fn names_are_those_of_files_and_no_two_are_one() {
     assert_eq!(names(&state), ["my_planner.rhai", "my_planner_2.rhai", "my_planner_3.rhai"]);
     let state = own(state, OwnAction::Rename("my_planner".into()));
     assert_eq!(names(&state)[2], "my_planner_3.rhai", "that name is taken");
-    let full = (0..2 * DRAFTS).fold(state, |state, _| state.reduce(Action::Own(OwnAction::New)));
-    assert_eq!(full.own.drafts().len(), DRAFTS);
+}
+
+#[test]
+fn long_names_stay_different_and_as_they_are() {
+    let long = "一".repeat(LETTERS);
+    let state = own(own(typed(written(), LAST_FIT), OwnAction::Rename(long.into())), OwnAction::Duplicate);
+    let state = (0..9).fold(state, |state, _| state.reduce(Action::Own(OwnAction::Duplicate)));
+    let named: BTreeSet<&str> = names(&state).into_iter().collect();
+    assert_eq!(named.len(), 11, "{named:?}");
+    assert!(named.iter().all(|name| *clean_name(name) == **name), "{named:?}");
+    // They bear the same names at the next visit.
+    let kept = state.own.to_keep().expect("written");
+    let again = opened_own().reduce(Action::Own(OwnAction::Kept(kept)));
+    assert_eq!(names(&again), names(&state));
+}
+
+/// What the page says for a moment.
+fn says(state: &State) -> Option<&str> {
+    state.view.toast.as_ref().map(|(_, message)| &*message.key)
+}
+
+#[test]
+fn a_full_list_takes_no_more_and_says_so() {
+    let add = |state: State, _| state.reduce(Action::Own(OwnAction::Duplicate));
+    let full = (1..DRAFTS).fold(typed(written(), LAST_FIT), add);
+    assert_eq!((full.own.drafts().len(), says(&full)), (DRAFTS, None));
+    for more in [OwnAction::New, OwnAction::Duplicate, OwnAction::File("a.rhai".into(), ZERO.into())] {
+        let same = full.reduce(Action::Own(more));
+        assert_eq!((names(&same), says(&same)), (names(&full), Some("own.full")));
+        assert_eq!(same.own.at(), full.own.at());
+    }
+    // The program of a link waits until there is room for it.
+    let link = address::write(&typed(written(), ZERO));
+    let kept = full.own.to_keep().expect("written");
+    let state = opened_own().reduce(Action::Own(OwnAction::Kept(kept)));
+    let asks = follow(state, &link, false, LinkPlace::default());
+    let refused = own(asks.clone(), OwnAction::Agree);
+    assert_eq!((waiting(&refused), says(&refused)), (vec![ZERO], Some("own.full")));
+    let agreed = own(own(refused, OwnAction::Delete), OwnAction::Agree);
+    assert_eq!((text(&agreed), agreed.own.drafts().len()), (Some(ZERO), DRAFTS));
+    assert_eq!(says(&own(agreed, OwnAction::BringBack)), Some("own.full"));
+    // What other tabs have written is there all the same.
+    let other: Vec<KeptProgram> = (0..2 * DRAFTS)
+        .map(|number| KeptProgram { name: String::new(), code: format!("// {number}").into() })
+        .collect();
+    let many = opened_own().reduce(Action::Own(OwnAction::Kept(Kept { programs: other, ..Kept::default() })));
+    assert_eq!(many.own.drafts().len(), 2 * DRAFTS);
+}
+
+#[test]
+fn the_last_letters_are_kept_although_the_editor_closed() {
+    let state = two();
+    let of = state.own.key();
+    let late = format!("{ZERO}// the last letters");
+    let closed = act(state, Action::Document(DocumentAction::Planner("best-fit".into())));
+    assert_eq!(closed.own.to_keep().and_then(|kept| kept.code().map(String::from)).as_deref(), Some(ZERO));
+    let late = own(closed, OwnAction::Type(of, late.as_str().into()));
+    assert!(!late.own.open);
+    let kept = late.own.to_keep().expect("written");
+    assert!(kept.code().is_some_and(|code| code.ends_with("// the last letters")));
 }
 
 #[test]
@@ -126,6 +189,73 @@ fn a_deleted_program_is_gone_and_comes_back() {
     let last = own(own(back, OwnAction::Delete), OwnAction::Delete);
     assert_eq!(last.own.drafts().len(), 1, "there is always one to write in");
     assert!(last.is_own_shown());
+}
+
+fn codes(state: &State) -> Vec<&str> {
+    state.own.drafts().iter().map(|draft| &*draft.code).collect()
+}
+
+#[test]
+fn what_is_typed_lands_in_its_program_even_if_another_one_was_opened() {
+    let state = beside(two());
+    let of = state.own.key();
+    let late = format!("{ZERO}// the last letters");
+    let state = own(own(state, OwnAction::Select(0)), OwnAction::Type(of, late.as_str().into()));
+    assert_eq!((codes(&state), text(&state)), (vec![LAST_FIT, &*late], Some(LAST_FIT)));
+    assert!(state.is_own_shown());
+    // The comparison has the text of now.
+    let ids: Vec<&str> = state.comparing.columns.iter().map(|column| &*column.choice.planner).collect();
+    assert_eq!(ids[1], OwnProgram::named("my_planner_2.rhai", &late).id);
+    assert!(state.comparing.columns[1].plan().is_some());
+    // A program that was never planned by takes its place beside others all the same.
+    let state = own(state, OwnAction::New);
+    let of = state.own.key();
+    let state = own(own(state, OwnAction::Open(0)), OwnAction::Type(of, format!("{ZERO}// new").into()));
+    assert_eq!(codes(&state)[2], format!("{ZERO}// new"));
+    let state = beside(state);
+    assert_eq!(columns(&state), ["my_planner.rhai", "my_planner_2.rhai", "my_planner_3.rhai"]);
+}
+
+#[test]
+fn a_program_deleted_while_it_is_read_is_not_ranked() {
+    let sheet = Action::Compare(CompareAction::Change(Change::Sheet(Sheet::Ranking)));
+    let state = beside(two());
+    let late = OwnAction::Type(state.own.key(), format!("{ZERO}// late").into());
+    // The ranking has begun before the program changes.
+    let actions = [sheet, Action::Own(OwnAction::Select(0)), Action::Own(late)];
+    let mut state = actions.into_iter().fold(state, |state, action| state.reduce(action));
+    let mut reads = None;
+    while reads.is_none() {
+        state = done(state);
+        reads = match state.job().and_then(|job| job.task.as_deref()) {
+            Some(Task::Own(OwnTask::Read(program))) => Some(PlannerChoice::of(&program.id)),
+            _ => None,
+        };
+    }
+    let reads = reads.expect("it is read");
+    assert!(state.comparing.ranking.is_some() && !state.comparing.unranked.contains(&reads));
+    let read = done(state.clone());
+    assert!(read.comparing.unranked.contains(&reads));
+    let gone = state.reduce(Action::Own(OwnAction::Select(1))).reduce(Action::Own(OwnAction::Delete));
+    assert!(!done(gone).comparing.unranked.contains(&reads));
+}
+
+#[test]
+fn what_is_typed_is_kept_even_if_its_program_went() {
+    let state = two();
+    let of = state.own.key();
+    let late = format!("{ZERO}// the last letters");
+    let gone = own(own(state, OwnAction::Delete), OwnAction::Type(of, late.as_str().into()));
+    assert_eq!(codes(&gone), [LAST_FIT]);
+    assert_eq!(codes(&own(gone, OwnAction::BringBack)), [LAST_FIT, &*late]);
+    // A file takes the place of the first program, which was being changed.
+    let state = written();
+    let of = state.own.key();
+    let state = own(state, OwnAction::File("mine.rhai".into(), LAST_FIT.into()));
+    assert_eq!(codes(&state), [LAST_FIT]);
+    let state = own(state, OwnAction::Type(of, late.as_str().into()));
+    assert_eq!((codes(&state), text(&state)), (vec![LAST_FIT, &*late], Some(LAST_FIT)));
+    assert_eq!(names(&state), ["mine.rhai", "my_planner.rhai"]);
 }
 
 #[test]
