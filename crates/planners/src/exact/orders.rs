@@ -22,6 +22,14 @@ pub fn rank(
     members.sort_unstable();
 }
 
+/// Buffers and sections that [`rank`] looks at.
+pub fn work(model: &Model, order: usize, members: &[(Key, u32)]) -> u64 {
+    let reach = |item: u32| model.items[item as usize].reach;
+    let sections = |&(_, item): &(Key, u32)| u64::from(reach(item).1 - reach(item).0);
+    let by_load = if WORDS[order].contains('T') { members.iter().map(sections).sum() } else { 0 };
+    members.len() as u64 + by_load
+}
+
 /// Values of the letters, made smaller for larger ones; unused ones are 0.
 pub type Key = [u64; 3];
 
