@@ -178,6 +178,21 @@ impl OwnState {
         Some(at)
     }
 
+    /// Does the same with several programs, and returns their positions; none, and the list is as
+    /// it was, if it has no room for all of them.
+    pub(super) fn put_all(&mut self, programs: &[OwnProgram], author: Author) -> Option<Vec<usize>> {
+        let mut filled = self.clone();
+        let mut places = Vec::new();
+        for program in programs {
+            places.push(filled.put(&program.name, program.code.as_str().into(), author)?);
+            // The next one takes no place of these.
+            filled.at = filled.drafts.len();
+        }
+        let at = self.at;
+        *self = OwnState { at, ..filled };
+        Some(places)
+    }
+
     /// Takes the programs that the browser kept.
     pub(super) fn take_kept(&mut self, kept: Kept) {
         if !self.drafts.is_empty() {
@@ -204,7 +219,10 @@ impl OwnState {
 
     /// A planner of the list that is chosen by its id has its program in the editor.
     pub(super) fn take_up(&mut self, id: &str) {
-        let Some(at) = self.drafts.iter().position(|draft| draft.planned.as_deref() == Some(id)) else { return };
+        let planned = self.drafts.iter().position(|draft| draft.planned.as_deref() == Some(id));
+        let Some(at) = planned.or_else(|| self.drafts.iter().position(|draft| draft.program().id == id)) else {
+            return;
+        };
         self.at = at;
         let program = self.drafts[at].program();
         if program.id == id && self.version(id).is_none() {

@@ -165,53 +165,48 @@ impl State {
         }
     }
 
-    /// Puts the program of a link into the editor, and returns the id of its planner. The reader
-    /// may have another program of its name; then it gets a free one.
-    fn take_linked(&mut self, program: &OwnProgram) -> String {
-        let at = self.own.put(&program.name, program.code.as_str().into(), Author::Other);
-        self.own.at = at.unwrap_or(self.own.at);
-        let here = self.own.program().unwrap_or_else(|| program.clone());
+    /// Takes what is known of a program of a link, which stands at this position of the list, and
+    /// returns the id of its planner.
+    fn take_linked(&mut self, at: usize, packed: String) -> String {
+        let draft = &mut Rc::make_mut(&mut self.own.drafts)[at];
+        let here = draft.program();
+        draft.planned.get_or_insert_with(|| here.id.clone());
         if planner::info(&here.id).is_none() {
+            // What it states of itself is known once the engine has read it.
             know_own(&here, &Sheet::default());
         }
-        self.own.add(here.clone(), self.own.packed.get(&program.id).cloned());
-        here.id
+        let id = here.id.clone();
+        self.own.add(here, Some(packed.into()));
+        id
     }
 
+    /// Puts the programs of a link on the list, and that of the planner into the editor. The reader
+    /// may have other programs of their names; then they get free ones.
     pub(super) fn agree_to_link(&mut self) {
         let Some(link) = self.own.link.take().map(Rc::unwrap_or_clone) else { return };
         let Some(codes) = &link.codes else { return };
         let programs: Vec<OwnProgram> =
             codes.iter().zip(&link.names).map(|(code, name)| OwnProgram::named(name, code)).collect();
-        let chosen = link
-            .choice
-            .as_ref()
-            .and_then(|choice| programs.iter().find(|program| program.id == choice.planner).or(programs.first()));
-        if chosen.is_some_and(|program| self.own.room_for(&program.code).is_none()) {
+        let Some(places) = self.own.put_all(&programs, Author::Other) else {
             self.own.link = Some(Rc::new(link));
             return self.own_list_is_full();
-        }
-        for (program, packed) in programs.iter().zip(link.packed) {
-            if planner::info(&program.id).is_none() {
-                // What it states of itself is known once the engine has read it.
-                know_own(program, &Sheet::default());
-            }
-            self.own.add(program.clone(), Some(packed.into()));
-        }
-        let chosen = chosen.zip(link.choice.map(|choice| choice.options));
-        let here = chosen.as_ref().map(|(program, _)| self.take_linked(program));
+        };
+        let here: Vec<String> =
+            places.iter().zip(link.packed).map(|(&at, packed)| self.take_linked(at, packed)).collect();
+        let position = |id: &str| programs.iter().position(|program| program.id == id);
         if let Some(mut compared) = link.compared {
             for choice in &mut compared.choices {
-                if let Some(((program, _), here)) = chosen.as_ref().zip(here.as_ref())
-                    && choice.planner == program.id
-                {
-                    choice.planner.clone_from(here);
+                if let Some(number) = position(&choice.planner) {
+                    choice.planner.clone_from(&here[number]);
                 }
             }
             self.view.mode = Mode::Compare;
             self.comparing.apply(Change::Restore(Box::new(compared)));
         }
-        let Some((here, (_, options))) = here.zip(chosen) else { return };
+        let Some(PlannerChoice { planner, options }) = link.choice else { return };
+        let number = position(&planner).unwrap_or(0);
+        let Some((&at, here)) = places.get(number).zip(here.into_iter().nth(number)) else { return };
+        self.own.at = at;
         self.document.planner = here;
         (self.own.open, self.own.checked) = (true, None);
         self.document.options = options;

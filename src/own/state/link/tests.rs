@@ -5,7 +5,8 @@ use crate::compare::state::Change;
 use crate::compare::state::comparison::Compared;
 use crate::open::state::link::LinkPlace;
 use crate::own::state::action::OwnAction;
-use crate::own::state::tests::{LAST_FIT, act, followed, followed_at, typed, waiting, written};
+use crate::own::state::kept::{Kept, KeptProgram};
+use crate::own::state::tests::{LAST_FIT, act, follow, followed, followed_at, text, typed, waiting, written};
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, CompareAction, DocumentAction, Motion, StepAction, ViewAction};
 use crate::shell::state::address;
@@ -89,8 +90,66 @@ fn a_link_to_a_comparison_carries_the_programs_of_its_columns() {
     assert_eq!(waiting(&asks).len(), 2);
     assert!(address::write(&asks).contains(&ids[1]), "the columns stay in the address, too");
     let agreed = act(asks, Action::Own(OwnAction::Agree));
-    assert_eq!((columns(&agreed), agreed.document.planner.as_str()), (choices, "first-fit"));
+    // Both have the name that nobody gave; on a list there is one of it.
+    let named = PlannerChoice::of(&OwnProgram::named("my_planner_2.rhai", &other).id);
+    let expected = choices[..2].iter().cloned().chain([named]).collect();
+    assert_eq!((columns(&agreed), agreed.document.planner.as_str()), (expected, "first-fit"));
     assert!(agreed.comparing.columns.iter().all(|column| column.plan().is_some()), "and have their plans");
+}
+
+/// The second of two programs of a link beside the first, on a page whose list has these programs.
+fn agreed_to_two(kept: Option<&str>, main: usize) -> (State, [String; 2]) {
+    let codes = ["// One\n", "// Another\n"].map(|remark| format!("{remark}{LAST_FIT}"));
+    let state = act(typed(written(), &codes[0]), Action::Own(OwnAction::Rename("one".into())));
+    let state =
+        act(typed(act(state, Action::Own(OwnAction::New)), &codes[1]), Action::Own(OwnAction::Rename("other".into())));
+    let state = act(state, Action::Own(OwnAction::Select(main)));
+    let choices = state.own.drafts().iter().filter_map(|draft| draft.planner()).map(PlannerChoice::of).collect();
+    let compared = Compared { choices, ..Compared::default() };
+    let state = act(state, Action::Compare(CompareAction::Change(Change::Restore(Box::new(compared)))));
+    let link = address::write(&act(state, Action::View(ViewAction::Mode(Mode::Compare))));
+    let asks = followed(&link, false, kept);
+    assert_eq!(waiting(&asks).len(), 2);
+    (act(asks, Action::Own(OwnAction::Agree)), codes)
+}
+
+#[test]
+fn every_program_of_a_link_is_on_the_list_and_opens_with_its_text() {
+    for main in 0..2 {
+        let (agreed, codes) = agreed_to_two(None, main);
+        let mut listed: Vec<(&str, &str)> =
+            agreed.own.drafts().iter().map(|draft| (&*draft.name, &*draft.code)).collect();
+        listed.sort_unstable();
+        assert_eq!(listed, [("one.rhai", &*codes[0]), ("other.rhai", &*codes[1])]);
+        assert_eq!(text(&agreed), Some(&*codes[main]));
+        let choice = agreed.comparing.columns[1 - main].choice.clone();
+        let scope = agreed.document.scope.clone();
+        let opened = act(agreed, Action::Compare(CompareAction::OpenInSteps { choice, scope }));
+        assert_eq!((text(&opened), opened.is_own_shown()), (Some(&*codes[1 - main]), true));
+    }
+}
+
+#[test]
+fn programs_of_a_link_get_free_names_and_their_columns_follow() {
+    let mine = "fn place(buffer, gaps) { gaps[0].start }";
+    let (agreed, _) = agreed_to_two(Some(mine), 1);
+    let agreed = act(agreed, Action::Own(OwnAction::Rename("one".into())));
+    let names: Vec<&str> = agreed.own.drafts().iter().map(|draft| &*draft.name).collect();
+    assert_eq!((names.len(), names.contains(&"one_2.rhai")), (3, true), "{names:?}");
+    // The same link once more, where another program has the name of one of its own.
+    let link = address::write(&agreed);
+    let other = Kept {
+        programs: ["one.rhai", "one_2.rhai"]
+            .map(|name| KeptProgram { name: name.into(), code: format!("// {name}").into() })
+            .into(),
+        ..Kept::default()
+    };
+    let state = State::new(None, false).reduce(Action::Own(OwnAction::Kept(other)));
+    let agreed = act(follow(state, &link, false, LinkPlace::default()), Action::Own(OwnAction::Agree));
+    let listed: Vec<Option<&str>> = agreed.own.drafts().iter().map(|draft| draft.planner()).collect();
+    assert_eq!(listed.len(), 4);
+    assert!(agreed.comparing.columns.iter().all(|column| listed.contains(&Some(&*column.choice.planner))));
+    assert!(agreed.comparing.columns.iter().all(|column| column.plan().is_some()));
 }
 
 #[test]
