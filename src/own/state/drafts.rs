@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::own::state::kept::{Kept, KeptProgram};
+use crate::own::state::kept::{DELETED, Kept, KeptProgram};
 use crate::own::state::names::{clean_name, free_name, is_in};
 use crate::own::state::{OwnState, first_program, is_first_program};
 use crate::shell::state::State;
@@ -50,6 +50,16 @@ impl Draft {
         OwnProgram::named(&self.name, &self.code)
     }
 
+    /// Number of the program: no other one of this page has it or had it.
+    pub fn key(&self) -> u32 {
+        self.key
+    }
+
+    /// As the browser keeps it.
+    fn kept(&self) -> KeptProgram {
+        KeptProgram { name: self.name.to_string(), code: self.code.clone() }
+    }
+
     /// Id of the planner of its newest version that plans, or that was kept.
     pub fn planner(&self) -> Option<&str> {
         self.planned.as_deref()
@@ -84,6 +94,11 @@ impl OwnState {
     /// Position of the one in the editor.
     pub fn at(&self) -> usize {
         self.at
+    }
+
+    /// The programs that can be brought back, the one that was deleted last at the end.
+    pub fn deleted(&self) -> &[Draft] {
+        &self.deleted
     }
 
     /// A program that stands on no list yet.
@@ -204,17 +219,19 @@ impl OwnState {
             draft.asks_later();
             Rc::make_mut(&mut self.drafts).push(draft);
         }
+        let gone = kept.deleted.into_iter().map(|it| self.make(clean_name(&it.name), it.code, Author::User));
+        self.deleted = Rc::new(gone.collect());
         self.at = kept.at.min(self.drafts.len().saturating_sub(1));
     }
 
     /// What the browser is to keep: all but what came in a link and was not written in.
     pub fn to_keep(&self) -> Option<Kept> {
         let is_kept = |draft: &&Draft| draft.author != Author::Other;
-        let program = |draft: &Draft| KeptProgram { name: draft.name.to_string(), code: draft.code.clone() };
-        let programs: Vec<KeptProgram> = self.drafts.iter().filter(is_kept).map(program).collect();
+        let programs: Vec<KeptProgram> = self.drafts.iter().filter(is_kept).map(Draft::kept).collect();
+        let deleted = self.deleted.iter().map(Draft::kept).collect();
         let before = self.drafts.iter().take(self.at).filter(is_kept).count();
         let at = before.min(programs.len().saturating_sub(1));
-        ((self.open || self.wrote) && !programs.is_empty()).then_some(Kept { programs, at })
+        ((self.open || self.wrote) && !programs.is_empty()).then_some(Kept { programs, at, deleted })
     }
 
     /// A planner of the list that is chosen by its id has its program in the editor.
@@ -245,8 +262,8 @@ impl State {
             if at != own.at {
                 return draft.asks_later();
             }
-        } else if let Some(earlier) = own.earlier.as_mut().filter(|earlier| Some(earlier.key) == of) {
-            earlier.code = code;
+        } else if let Some(at) = own.deleted.iter().position(|draft| Some(draft.key) == of) {
+            Rc::make_mut(&mut own.deleted)[at].code = code;
             return;
         } else {
             // Another text has its place: nothing that was typed is lost.
@@ -314,7 +331,9 @@ impl State {
         let gone = Rc::make_mut(&mut self.own.drafts).remove(at);
         self.comparing.unrank(gone.planned.as_deref().unwrap_or_default());
         if !gone.is_blank() {
-            self.own.earlier = Some(gone);
+            let deleted = Rc::make_mut(&mut self.own.deleted);
+            deleted.push(gone);
+            deleted.drain(..deleted.len().saturating_sub(DELETED));
         }
         if self.own.drafts.is_empty() {
             let first = self.own.make(OWN_NAME.into(), first_program(self.settings.locale), Author::Page);
@@ -328,16 +347,16 @@ impl State {
         self.view.confirm(Message::new("own.full").count("n", DRAFTS));
     }
 
-    pub(super) fn bring_back_own(&mut self) {
+    pub(super) fn bring_back_own(&mut self, key: u32) {
+        let Some(at) = self.own.deleted.iter().position(|draft| draft.key == key) else { return };
         if !self.own.has_room() {
             return self.own_list_is_full();
         }
-        if let Some(mut draft) = self.own.earlier.take() {
-            draft.name = self.own.free_name(draft.name, None);
-            draft.is_read = false;
-            Rc::make_mut(&mut self.own.drafts).push(draft);
-            self.select_own(self.own.drafts.len() - 1);
-        }
+        let mut draft = Rc::make_mut(&mut self.own.deleted).remove(at);
+        draft.name = self.own.free_name(draft.name, None);
+        draft.is_read = false;
+        Rc::make_mut(&mut self.own.drafts).push(draft);
+        self.select_own(self.own.drafts.len() - 1);
     }
 }
 
