@@ -194,12 +194,19 @@ impl OwnState {
     }
 
     /// Does the same with several programs, and returns their positions; none, and the list is as
-    /// it was, if it has no room for all of them.
-    pub(super) fn put_all(&mut self, programs: &[OwnProgram], author: Author) -> Option<Vec<usize>> {
+    /// it was, if it has no room for all of them. Those of this page itself may be older texts: the
+    /// programs of their names stand for them.
+    pub(super) fn put_all(&mut self, programs: &[OwnProgram], ours: bool, author: Author) -> Option<Vec<usize>> {
         let mut filled = self.clone();
         let mut places = Vec::new();
         for program in programs {
-            places.push(filled.put(&program.name, program.code.as_str().into(), author)?);
+            let is_there = filled.drafts.iter().any(|draft| *draft.code == *program.code);
+            let newer = || filled.drafts.iter().position(|draft| *draft.name == *program.name);
+            let at = Some(()).filter(|()| ours && !is_there).and_then(|()| newer());
+            places.push(match at {
+                Some(at) => at,
+                None => filled.put(&program.name, program.code.as_str().into(), author)?,
+            });
             // The next one takes no place of these.
             filled.at = filled.drafts.len();
         }

@@ -1,5 +1,6 @@
 //! Programs that a link brings. They wait for the reader's consent, and stand in the address until
-//! the answer: whoever loads the page again is asked again.
+//! the answer: whoever loads the page again is asked again. Nobody is asked about programs that the
+//! page wrote into its own address.
 
 use std::rc::Rc;
 
@@ -26,6 +27,9 @@ pub struct OwnLink {
     pub(super) packed: Vec<String>,
     /// What they are called, one name each.
     pub names: Vec<Rc<str>>,
+    /// Whether the page had written it itself: nobody is asked, and the texts may be older than
+    /// those that are kept.
+    ours: bool,
     /// The texts, once they are unpacked.
     pub codes: Option<Vec<Rc<str>>>,
     /// The planner of the page with its options, if it is one of them.
@@ -127,8 +131,8 @@ impl State {
         if self.settings.one_file {
             return self.notify(Message::new("notice.no-writer-inside"));
         }
-        let (place, panel) = (LinkPlace::default(), restored.panel);
-        self.own.link = Some(Rc::new(OwnLink { packed, names, codes: None, choice, compared, place, panel }));
+        let (place, panel, ours) = (LinkPlace::default(), restored.panel, restored.ours);
+        self.own.link = Some(Rc::new(OwnLink { packed, names, ours, codes: None, choice, compared, place, panel }));
     }
 
     /// A planner that the reader chooses stands for that of a link that waits.
@@ -158,7 +162,7 @@ impl State {
                 || self.own.drafts().iter().any(|draft| draft.code == *code)
                 || self.own.versions.iter().any(|program| *program.code == **code)
         };
-        let are_known = codes.iter().all(is_known);
+        let are_known = link.ours || codes.iter().all(is_known);
         self.own.link = Some(Rc::new(OwnLink { codes: Some(codes), ..link }));
         if are_known {
             self.agree_to_link();
@@ -167,10 +171,16 @@ impl State {
 
     /// Takes what is known of a program of a link, which stands at this position of the list, and
     /// returns the id of its planner.
-    fn take_linked(&mut self, at: usize, packed: String) -> String {
+    fn take_linked(&mut self, at: usize, program: &OwnProgram, packed: String) -> String {
         let draft = &mut Rc::make_mut(&mut self.own.drafts)[at];
-        let here = draft.program();
-        draft.planned.get_or_insert_with(|| here.id.clone());
+        let mut here = draft.program();
+        if here.code == program.code {
+            draft.planned.get_or_insert_with(|| here.id.clone());
+        } else {
+            // The last version that planned; that of now takes its place once it is checked.
+            here = program.clone();
+            (draft.planned, draft.is_read) = (Some(here.id.clone()), false);
+        }
         if planner::info(&here.id).is_none() {
             // What it states of itself is known once the engine has read it.
             know_own(&here, &Sheet::default());
@@ -187,12 +197,12 @@ impl State {
         let Some(codes) = &link.codes else { return };
         let programs: Vec<OwnProgram> =
             codes.iter().zip(&link.names).map(|(code, name)| OwnProgram::named(name, code)).collect();
-        let Some(places) = self.own.put_all(&programs, Author::Other) else {
+        let Some(places) = self.own.put_all(&programs, link.ours, Author::Other) else {
             self.own.link = Some(Rc::new(link));
             return self.own_list_is_full();
         };
-        let here: Vec<String> =
-            places.iter().zip(link.packed).map(|(&at, packed)| self.take_linked(at, packed)).collect();
+        let packed = places.iter().zip(&programs).zip(link.packed);
+        let here: Vec<String> = packed.map(|((&at, program), packed)| self.take_linked(at, program, packed)).collect();
         let position = |id: &str| programs.iter().position(|program| program.id == id);
         if let Some(mut compared) = link.compared {
             for choice in &mut compared.choices {
@@ -207,6 +217,7 @@ impl State {
         let number = position(&planner).unwrap_or(0);
         let Some((&at, here)) = places.get(number).zip(here.into_iter().nth(number)) else { return };
         self.own.at = at;
+        self.own.is_written |= self.own.code().is_some_and(|code| **code != *programs[number].code);
         self.document.planner = here;
         (self.own.open, self.own.checked) = (true, None);
         self.document.options = options;

@@ -5,6 +5,7 @@ use crate::own::state::action::OwnAction;
 use crate::own::state::kept::Kept;
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, CompareAction, DocumentAction, Motion, StepAction, ViewAction};
+use crate::shell::state::arriving::LinkSource;
 use crate::shell::state::panels::Tab;
 use crate::shell::state::{address, arriving};
 use crate::testing::{TEACHING, done, opened};
@@ -147,8 +148,19 @@ pub(super) fn followed_at(fragment: &str, place: LinkPlace) -> State {
     follow(State::new(None, false), fragment, false, place)
 }
 
-pub(super) fn follow(mut state: State, fragment: &str, stranger: bool, place: LinkPlace) -> State {
-    for action in arriving::arrival(fragment, Locale::En, "https://memplan.example/", stranger).actions {
+pub(super) fn follow(state: State, fragment: &str, stranger: bool, place: LinkPlace) -> State {
+    follow_from(state, fragment, LinkSource { stranger, ours: false }, place)
+}
+
+/// The page with these programs after it was loaded again with the address that it had written.
+pub(super) fn reloaded(fragment: &str, kept: Kept) -> State {
+    use_writer(memplan_own::answer_packed);
+    let state = State::new(None, false).reduce(Action::Own(OwnAction::Kept(kept)));
+    follow_from(state, fragment, LinkSource { stranger: false, ours: true }, LinkPlace::default())
+}
+
+fn follow_from(mut state: State, fragment: &str, from: LinkSource, place: LinkPlace) -> State {
+    for action in arriving::arrival(fragment, Locale::En, "https://memplan.example/", from).actions {
         state = state.reduce(action);
     }
     let opens = DocumentAction::Open {
@@ -323,6 +335,22 @@ fn nothing_is_said_of_why_a_program_takes_the_top() {
     }
     assert!(headlines.contains("why.list.above-grows"), "{headlines:?}");
     assert!(headlines.iter().all(|key| !key.starts_with("why.list.at-end")), "{headlines:?}");
+}
+
+#[test]
+fn a_typed_text_is_awaited_until_it_is_planned_by_or_has_a_mistake() {
+    let state = written();
+    assert!(!state.own_is_awaited());
+    let mut state = types(state, LAST_FIT);
+    let mut steps = 0;
+    while state.own_is_awaited() {
+        assert!(!state.is_own_shown());
+        (state, steps) = (done(state), steps + 1);
+    }
+    assert!(steps > 1 && state.is_own_shown(), "it is checked, and then it plans");
+    assert!(address::write(&state).contains(&OwnProgram::of(LAST_FIT).id));
+    let wrong = types(state, "fn place(");
+    assert!(wrong.own_is_awaited() && !settled(wrong).own_is_awaited());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::compare::state::comparison::Compared;
 use crate::open::state::link::LinkPlace;
 use crate::own::state::action::OwnAction;
 use crate::own::state::kept::{Kept, KeptProgram};
-use crate::own::state::tests::{LAST_FIT, act, follow, followed, followed_at, text, typed, waiting, written};
+use crate::own::state::tests::{LAST_FIT, act, follow, followed, followed_at, reloaded, text, typed, waiting, written};
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, CompareAction, DocumentAction, Motion, StepAction, ViewAction};
 use crate::shell::state::address;
@@ -150,6 +150,35 @@ fn programs_of_a_link_get_free_names_and_their_columns_follow() {
     assert_eq!(listed.len(), 4);
     assert!(agreed.comparing.columns.iter().all(|column| listed.contains(&Some(&*column.choice.planner))));
     assert!(agreed.comparing.columns.iter().all(|column| column.plan().is_some()));
+}
+
+#[test]
+fn who_loads_the_page_again_goes_on_with_the_text_of_now() {
+    let state = typed(written(), LAST_FIT);
+    let link = address::write(&state);
+    let newer = format!("// Newer\n{LAST_FIT}");
+    let of_now = typed(state.clone(), &newer).own.to_keep().expect("written");
+    let again = reloaded(&link, of_now.clone());
+    assert!(again.own.link.is_none() && again.is_own_shown());
+    let codes = |state: &State| state.own.drafts().iter().map(|draft| draft.code.to_string()).collect::<Vec<_>>();
+    assert_eq!(codes(&again), [&*newer], "and not twice");
+    // The text of now does not plan: the plan is that of the one before, as it was.
+    let broken = typed(state.clone(), "fn place(").own.to_keep().expect("written");
+    let again = reloaded(&link, broken);
+    assert_eq!((waiting(&again).len(), codes(&again)), (0, vec!["fn place(".to_string()]));
+    assert!(again.own_mistake().is_some() && again.own.open);
+    assert_eq!(again.document.run.map(|run| run.planner.clone()), Some(OwnProgram::of(LAST_FIT).id));
+    // Others are asked, even if a program of that name is theirs.
+    let asks = State::new(None, false).reduce(Action::Own(OwnAction::Kept(of_now.clone())));
+    assert_eq!(waiting(&follow(asks, &link, false, LinkPlace::default())), [LAST_FIT]);
+    // So do the columns of a comparison.
+    let choices = vec![PlannerChoice::of("first-fit"), PlannerChoice::of(&state.document.planner)];
+    let compared = Compared { choices, ..Compared::default() };
+    let state = act(state, Action::Compare(CompareAction::Change(Change::Restore(Box::new(compared)))));
+    let link = address::write(&act(state, Action::View(ViewAction::Mode(Mode::Compare))));
+    let again = reloaded(&link, of_now);
+    assert_eq!(again.comparing.columns[1].choice.planner, OwnProgram::of(&newer).id);
+    assert!(again.comparing.columns[1].plan().is_some());
 }
 
 #[test]
