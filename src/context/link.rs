@@ -38,7 +38,7 @@ pub fn copy_embed(send: &Callback<Action>) -> Callback<()> {
 /// editor.
 #[hook]
 pub fn use_sharing(state: &State, send: &Callback<Action>) {
-    let send = send.clone();
+    let (send, lacks_text) = (send.clone(), state.link_lacks_text());
     use_effect_with((state.view.sharing, state.own_is_awaited()), move |&(sharing, awaited)| {
         until_then(sharing.map(|form| {
             Timeout::new(if awaited { LONGEST } else { FOLLOWS }, move || {
@@ -48,7 +48,7 @@ pub fn use_sharing(state: &State, send: &Callback<Action>) {
                     }
                     LinkForm::Address => {
                         let address = whole_address();
-                        let copied = confirmed(&address);
+                        let copied = confirmed(&address, lacks_text);
                         copy(address, &send, copied);
                     }
                     LinkForm::Frame => copy(frame(), &send, Message::new("toast.embed-copied")),
@@ -60,12 +60,14 @@ pub fn use_sharing(state: &State, send: &Callback<Action>) {
 }
 
 /// What is said of a copied address.
-fn confirmed(address: &str) -> Message {
+fn confirmed(address: &str, lacks_text: bool) -> Message {
     // The link of a large document contains only its name.
     if address.contains("=local:") {
         Message::new("toast.copied-without").count("limit", MAX_LINK as u64)
     } else if lacks_programs(address) {
         Message::new("toast.copied-without-program").count("limit", MAX_LINK as u64)
+    } else if lacks_text {
+        Message::new("toast.copied-without-text")
     } else {
         Message::new("toast.copied")
     }

@@ -98,6 +98,13 @@ impl State {
         carried
     }
 
+    /// Returns true if a link to this page leaves out the text in the editor: the plan is not by it.
+    pub fn link_lacks_text(&self) -> bool {
+        let leads_to_plan = !matches!(self.view.mode, Mode::Learn | Mode::Diff);
+        let is_open = leads_to_plan && self.own.open && self.own.link.is_none();
+        is_open && self.own.program().is_some_and(|program| program.id != self.document.planner)
+    }
+
     /// Takes the programs of a link with what they are for. On a page inside a stranger's none is
     /// run.
     pub(crate) fn restore_own(&mut self, restored: &mut Restored) {

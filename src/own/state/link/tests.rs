@@ -182,6 +182,18 @@ fn who_loads_the_page_again_goes_on_with_the_text_of_now() {
 }
 
 #[test]
+fn a_link_leaves_out_a_text_that_made_no_plan() {
+    let state = typed(written(), LAST_FIT);
+    assert!(!state.link_lacks_text());
+    let wrong = typed(state, "fn place(");
+    assert!(wrong.link_lacks_text() && address::write(&wrong).contains(&OwnProgram::of(LAST_FIT).id));
+    let lessons = act(wrong.clone(), Action::View(ViewAction::Mode(Mode::Learn)));
+    assert!(!lessons.link_lacks_text(), "no program is meant there");
+    let other = act(wrong, Action::Document(DocumentAction::Planner("best-fit".into())));
+    assert!(!other.link_lacks_text());
+}
+
+#[test]
 fn an_address_lacks_the_programs_that_it_names_and_does_not_bring() {
     for (address, lacks) in [
         ("doc=ex:teaching&plan=first-fit", false),
