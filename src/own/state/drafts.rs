@@ -21,9 +21,7 @@ pub enum Author {
     /// The page: the first program, or that of a classic planner.
     #[default]
     Page,
-    /// Whoever made the link.
-    Other,
-    /// The user, here or at an earlier visit.
+    /// The user, here or at an earlier visit; or the maker of a link to which the user agreed.
     User,
 }
 
@@ -196,7 +194,7 @@ impl OwnState {
     /// Does the same with several programs, and returns their positions; none, and the list is as
     /// it was, if it has no room for all of them. Those of this page itself may be older texts: the
     /// programs of their names stand for them.
-    pub(super) fn put_all(&mut self, programs: &[OwnProgram], ours: bool, author: Author) -> Option<Vec<usize>> {
+    pub(super) fn put_all(&mut self, programs: &[OwnProgram], ours: bool) -> Option<Vec<usize>> {
         let mut filled = self.clone();
         let mut places = Vec::new();
         for program in programs {
@@ -205,7 +203,7 @@ impl OwnState {
             let at = Some(()).filter(|()| ours && !is_there).and_then(|()| newer());
             places.push(match at {
                 Some(at) => at,
-                None => filled.put(&program.name, program.code.as_str().into(), author)?,
+                None => filled.put(&program.name, program.code.as_str().into(), Author::User)?,
             });
             // The next one takes no place of these.
             filled.at = filled.drafts.len();
@@ -231,14 +229,11 @@ impl OwnState {
         self.at = kept.at.min(self.drafts.len().saturating_sub(1));
     }
 
-    /// What the browser is to keep: all but what came in a link and was not written in.
+    /// What the browser is to keep.
     pub fn to_keep(&self) -> Option<Kept> {
-        let is_kept = |draft: &&Draft| draft.author != Author::Other;
-        let programs: Vec<KeptProgram> = self.drafts.iter().filter(is_kept).map(Draft::kept).collect();
-        let deleted = self.deleted.iter().map(Draft::kept).collect();
-        let before = self.drafts.iter().take(self.at).filter(is_kept).count();
-        let at = before.min(programs.len().saturating_sub(1));
-        ((self.open || self.wrote) && !programs.is_empty()).then_some(Kept { programs, at, deleted })
+        let [programs, deleted] =
+            [&self.drafts, &self.deleted].map(|drafts| drafts.iter().map(Draft::kept).collect::<Vec<KeptProgram>>());
+        ((self.open || self.wrote) && !programs.is_empty()).then_some(Kept { programs, at: self.at, deleted })
     }
 
     /// A planner of the list that is chosen by its id has its program in the editor.

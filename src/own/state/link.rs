@@ -7,7 +7,6 @@ use std::rc::Rc;
 use crate::compare::state::Change;
 use crate::compare::state::comparison::Compared;
 use crate::open::state::link::{LinkPlace, Restored};
-use crate::own::state::drafts::Author;
 use crate::own::state::is_first_program;
 use crate::own::state::names::clean_name;
 use crate::shell::state::State;
@@ -197,17 +196,18 @@ impl State {
         id
     }
 
-    /// Puts the programs of a link on the list, and that of the planner into the editor. The reader
-    /// may have other programs of their names; then they get free ones.
+    /// Puts the programs of a link on the list, where they are kept, and that of the planner into
+    /// the editor. The reader may have other programs of their names; then they get free ones.
     pub(super) fn agree_to_link(&mut self) {
         let Some(link) = self.own.link.take().map(Rc::unwrap_or_clone) else { return };
         let Some(codes) = &link.codes else { return };
         let programs: Vec<OwnProgram> =
             codes.iter().zip(&link.names).map(|(code, name)| OwnProgram::named(name, code)).collect();
-        let Some(places) = self.own.put_all(&programs, link.ours, Author::Other) else {
+        let Some(places) = self.own.put_all(&programs, link.ours) else {
             self.own.link = Some(Rc::new(link));
             return self.own_list_is_full();
         };
+        self.own.wrote = true;
         let packed = places.iter().zip(&programs).zip(link.packed);
         let here: Vec<String> = packed.map(|((&at, program), packed)| self.take_linked(at, program, packed)).collect();
         let position = |id: &str| programs.iter().position(|program| program.id == id);

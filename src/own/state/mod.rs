@@ -74,7 +74,7 @@ pub struct OwnState {
     at: usize,
     /// The key of the program that was made last.
     made: u32,
-    /// Whether something was typed since the page came.
+    /// Whether something was typed, or came in a link that was agreed to, since the page came.
     wrote: bool,
     /// The programs that were deleted and can be brought back, the last one last.
     deleted: Rc<Vec<Draft>>,

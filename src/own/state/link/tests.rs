@@ -14,17 +14,30 @@ use crate::shell::state::panels::{Mode, Tab};
 use memplan_engine::{OwnProgram, PlannerChoice};
 
 #[test]
-fn the_program_of_a_link_is_kept_once_the_reader_writes_in_it() {
+fn the_programs_of_a_link_are_kept_once_the_reader_agrees() {
     let link = address::write(&typed(written(), LAST_FIT));
     let mine = "fn place(buffer, gaps) { gaps[0].start }";
-    let agreed = act(followed(&link, false, Some(mine)), Action::Own(OwnAction::Agree));
-    let kept = |state: &State| -> Vec<String> {
-        state.own.to_keep().map_or(Vec::new(), |kept| kept.programs.iter().map(|it| it.code.to_string()).collect())
-    };
+    let asks = followed(&link, false, Some(mine));
+    assert!(asks.own.to_keep().is_none_or(|kept| kept.programs.len() == 1), "nobody has agreed");
+    let agreed = act(asks, Action::Own(OwnAction::Agree));
     assert!(agreed.is_own_shown());
-    assert_eq!(kept(&agreed), [mine], "nobody here has written in the other one");
-    let changed = format!("{LAST_FIT}// mine\n");
-    assert_eq!(kept(&typed(agreed, &changed)), [mine, &*changed]);
+    let kept = agreed.own.to_keep().expect("the list has changed");
+    let codes: Vec<&str> = kept.programs.iter().map(|program| &*program.code).collect();
+    assert_eq!((codes, kept.code()), (vec![mine, LAST_FIT], Some(LAST_FIT)));
+    // The next visit asks no more, and lists it once.
+    let state = State::new(None, false).reduce(Action::Own(OwnAction::Kept(kept)));
+    let again = follow(state, &link, false, LinkPlace::default());
+    assert!(again.own.link.is_none() && again.is_own_shown());
+    assert_eq!(again.own.drafts().len(), 2);
+    // So are those of columns, beside which no editor is open.
+    let (compared, codes) = agreed_to_two(None, 0);
+    let compared = act(compared, Action::Document(DocumentAction::Planner("first-fit".into())));
+    let asks = followed(&address::write(&compared), false, None);
+    let agreed = act(asks, Action::Own(OwnAction::Agree));
+    let kept = agreed.own.to_keep().expect("the list has changed");
+    assert!(
+        !agreed.own.open && kept.programs.iter().map(|program| &*program.code).eq(codes.iter().map(|code| &**code))
+    );
 }
 
 #[test]
