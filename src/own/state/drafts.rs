@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::own::state::kept::{DELETED, Kept, KeptProgram};
-use crate::own::state::names::{clean_name, free_name, is_in};
+use crate::own::state::names::{clean_name, free_name, is_in, named};
 use crate::own::state::{OwnState, first_program, is_first_program};
 use crate::shell::state::State;
 use memplan_core::base::Message;
@@ -318,7 +318,9 @@ impl State {
 
     pub(super) fn rename_own(&mut self, name: &str) {
         let at = self.own.at;
-        let name = self.own.free_name(clean_name(name), Some(at));
+        // Without a name it keeps the one that it has.
+        let Some(name) = named(name) else { return };
+        let name = self.own.free_name(name, Some(at));
         let Some(draft) = self.own.draft_mut().filter(|draft| draft.name != name) else { return };
         (draft.name, draft.author) = (name, Author::User);
         self.look_at_own();

@@ -70,6 +70,10 @@ fn names_are_those_of_files_and_no_two_are_one() {
     assert_eq!(names(&state), ["my_planner.rhai", "my_planner_2.rhai", "my_planner_3.rhai"]);
     let state = own(state, OwnAction::Rename("my_planner".into()));
     assert_eq!(names(&state)[2], "my_planner_3.rhai", "that name is taken");
+    let state = own(state, OwnAction::Rename("beta".into()));
+    for empty in ["", "  ", ".rhai", "?|"] {
+        assert_eq!(names(&own(state.clone(), OwnAction::Rename(empty.into())))[2], "beta.rhai", "{empty}");
+    }
 }
 
 #[test]
