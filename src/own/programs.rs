@@ -11,6 +11,9 @@ use crate::widgets::button::IconButton;
 use crate::widgets::icons::Icon;
 use memplan_core::base::Message;
 
+/// The element id of the list.
+const LIST: &str = "own-program";
+
 /// The element ids of the field of a name, and of the button that shows it.
 const NAME: &str = "own-name";
 const RENAME: &str = "own-rename";
@@ -60,7 +63,11 @@ pub fn Programs(props: &ProgramsProps) -> Html {
     };
     let back = |draft: &Draft, id: Option<&'static str>| {
         let bring_back = does(OwnAction::BringBack(draft.key()));
-        html! { <button type="button" class="btn line" {id} key={draft.key()} onclick={Callback::from(move |_: MouseEvent| bring_back())}>
+        html! { <button type="button" class="btn line" {id} key={draft.key()} onclick={Callback::from(move |_: MouseEvent| {
+            bring_back();
+            // The button goes; the list shows the program.
+            focus(LIST);
+        })}>
         { page.speech().say(&Message::new("own.bring-back").text("name", &*draft.name)) }</button> }
     };
     let deleted = own.deleted().split_last().map(|(last, before)| {
@@ -83,7 +90,7 @@ pub fn Programs(props: &ProgramsProps) -> Html {
             if *renames {
                 <Name name={own.name().to_string()} flush={props.flush.clone()} ondone={done} />
             } else {
-                <select class="small" id="own-program" aria-label={page.word("own.program")} onchange={chosen}>
+                <select class="small" id={LIST} aria-label={page.word("own.program")} onchange={chosen}>
                     { for own.drafts().iter().enumerate().map(|(at, draft)| html! {
                         <option value={at.to_string()} selected={at == own.at()}>{ draft.name.to_string() }</option>
                     }) }
