@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::own::state::kept::{DELETED, Kept, KeptProgram};
+use crate::own::state::kept::{Kept, KeptProgram};
 use crate::own::state::names::{clean_name, free_name, is_in, named};
 use crate::own::state::{OwnState, first_program, is_first_program};
 use crate::shell::state::State;
@@ -78,7 +78,7 @@ impl Draft {
     }
 
     /// Whether nothing is lost with it.
-    fn is_blank(&self) -> bool {
+    pub(super) fn is_blank(&self) -> bool {
         self.code.trim().is_empty() || is_first_program(&self.code)
     }
 }
@@ -94,13 +94,8 @@ impl OwnState {
         self.at
     }
 
-    /// The programs that can be brought back, the one that was deleted last at the end.
-    pub fn deleted(&self) -> &[Draft] {
-        &self.deleted
-    }
-
     /// A program that stands on no list yet.
-    fn make(&mut self, name: Rc<str>, code: Rc<str>, author: Author) -> Draft {
+    pub(super) fn make(&mut self, name: Rc<str>, code: Rc<str>, author: Author) -> Draft {
         self.made += 1;
         Draft { key: self.made, name, code, author, planned: None, is_read: false }
     }
@@ -157,7 +152,7 @@ impl OwnState {
     }
 
     /// A name that no other program of the list has.
-    fn free_name(&self, wanted: Rc<str>, but: Option<usize>) -> Rc<str> {
+    pub(super) fn free_name(&self, wanted: Rc<str>, but: Option<usize>) -> Rc<str> {
         free_name(wanted, |name| {
             self.drafts.iter().enumerate().all(|(at, draft)| Some(at) == but || *draft.name != *name)
         })
@@ -172,7 +167,7 @@ impl OwnState {
         there.or(free).or_else(|| self.has_room().then_some(self.drafts.len()))
     }
 
-    fn has_room(&self) -> bool {
+    pub(super) fn has_room(&self) -> bool {
         self.drafts.len() < DRAFTS
     }
 
@@ -189,28 +184,6 @@ impl OwnState {
             }
         }
         Some(at)
-    }
-
-    /// Does the same with several programs, and returns their positions; none, and the list is as
-    /// it was, if it has no room for all of them. Those of this page itself may be older texts: the
-    /// programs of their names stand for them.
-    pub(super) fn put_all(&mut self, programs: &[OwnProgram], ours: bool) -> Option<Vec<usize>> {
-        let mut filled = self.clone();
-        let mut places = Vec::new();
-        for program in programs {
-            let is_there = filled.drafts.iter().any(|draft| *draft.code == *program.code);
-            let newer = || filled.drafts.iter().position(|draft| *draft.name == *program.name);
-            let at = Some(()).filter(|()| ours && !is_there).and_then(|()| newer());
-            places.push(match at {
-                Some(at) => at,
-                None => filled.put(&program.name, program.code.as_str().into(), Author::User)?,
-            });
-            // The next one takes no place of these.
-            filled.at = filled.drafts.len();
-        }
-        let at = self.at;
-        *self = OwnState { at, ..filled };
-        Some(places)
     }
 
     /// Takes the programs that the browser kept.
@@ -326,41 +299,9 @@ impl State {
         self.look_at_own();
     }
 
-    /// Takes the program in the editor off the list; it comes back by a button.
-    pub(super) fn delete_own(&mut self) {
-        let at = self.own.at;
-        if at >= self.own.drafts.len() {
-            return;
-        }
-        let gone = Rc::make_mut(&mut self.own.drafts).remove(at);
-        self.comparing.unrank(gone.planned.as_deref().unwrap_or_default());
-        if !gone.is_blank() {
-            let deleted = Rc::make_mut(&mut self.own.deleted);
-            deleted.push(gone);
-            deleted.drain(..deleted.len().saturating_sub(DELETED));
-        }
-        if self.own.drafts.is_empty() {
-            let first = self.own.make(OWN_NAME.into(), first_program(self.settings.locale), Author::Page);
-            self.own.drafts = Rc::new(vec![first]);
-        }
-        self.select_own(at.min(self.own.drafts.len() - 1));
-    }
-
     /// Says that nothing is added, and why.
     pub(super) fn own_list_is_full(&mut self) {
         self.view.confirm(Message::new("own.full").count("n", DRAFTS));
-    }
-
-    pub(super) fn bring_back_own(&mut self, key: u32) {
-        let Some(at) = self.own.deleted.iter().position(|draft| draft.key == key) else { return };
-        if !self.own.has_room() {
-            return self.own_list_is_full();
-        }
-        let mut draft = Rc::make_mut(&mut self.own.deleted).remove(at);
-        draft.name = self.own.free_name(draft.name, None);
-        draft.is_read = false;
-        Rc::make_mut(&mut self.own.drafts).push(draft);
-        self.select_own(self.own.drafts.len() - 1);
     }
 }
 

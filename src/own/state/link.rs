@@ -7,8 +7,9 @@ use std::rc::Rc;
 use crate::compare::state::Change;
 use crate::compare::state::comparison::Compared;
 use crate::open::state::link::{LinkPlace, Restored};
-use crate::own::state::is_first_program;
+use crate::own::state::drafts::Author;
 use crate::own::state::names::clean_name;
+use crate::own::state::{OwnState, is_first_program};
 use crate::shell::state::State;
 use crate::shell::state::panels::{Mode, Tab};
 use memplan_core::base::Message;
@@ -59,6 +60,30 @@ pub fn lacks_programs(address: &str) -> bool {
     named.sort_unstable();
     named.dedup();
     named.len() > brought
+}
+
+impl OwnState {
+    /// Adds the programs of a link to the list, or finds them there, and returns their positions;
+    /// none, and the list is as it was, if it has no room for all of them. Those of the page itself
+    /// may be older texts: the programs of their names stand for them.
+    fn put_all(&mut self, programs: &[OwnProgram], ours: bool) -> Option<Vec<usize>> {
+        let mut filled = self.clone();
+        let mut places = Vec::new();
+        for program in programs {
+            let is_there = filled.drafts.iter().any(|draft| *draft.code == *program.code);
+            let newer = || filled.drafts.iter().position(|draft| *draft.name == *program.name);
+            let at = Some(()).filter(|()| ours && !is_there).and_then(|()| newer());
+            places.push(match at {
+                Some(at) => at,
+                None => filled.put(&program.name, program.code.as_str().into(), Author::User)?,
+            });
+            // The next one takes no place of these.
+            filled.at = filled.drafts.len();
+        }
+        let at = self.at;
+        *self = OwnState { at, ..filled };
+        Some(places)
+    }
 }
 
 impl State {

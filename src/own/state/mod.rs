@@ -3,6 +3,7 @@
 
 pub mod action;
 pub mod checking;
+pub mod deleted;
 pub mod drafts;
 pub mod kept;
 pub mod lines;

@@ -338,22 +338,6 @@ fn nothing_is_said_of_why_a_program_takes_the_top() {
 }
 
 #[test]
-fn a_typed_text_is_awaited_until_it_is_planned_by_or_has_a_mistake() {
-    let state = written();
-    assert!(!state.own_is_awaited());
-    let mut state = types(state, LAST_FIT);
-    let mut steps = 0;
-    while state.own_is_awaited() {
-        assert!(!state.is_own_shown());
-        (state, steps) = (done(state), steps + 1);
-    }
-    assert!(steps > 1 && state.is_own_shown(), "it is checked, and then it plans");
-    assert!(address::write(&state).contains(&OwnProgram::of(LAST_FIT).id));
-    let wrong = types(state, "fn place(");
-    assert!(wrong.own_is_awaited() && !settled(wrong).own_is_awaited());
-}
-
-#[test]
 fn a_changed_text_ends_the_run_of_the_one_before() {
     let state = types(written(), "fn place(buffer, gaps) { loop { } }");
     let before = state.own_job().expect("the text is checked");

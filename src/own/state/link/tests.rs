@@ -6,11 +6,14 @@ use crate::compare::state::comparison::Compared;
 use crate::open::state::link::LinkPlace;
 use crate::own::state::action::OwnAction;
 use crate::own::state::kept::{Kept, KeptProgram};
-use crate::own::state::tests::{LAST_FIT, act, follow, followed, followed_at, reloaded, text, typed, waiting, written};
+use crate::own::state::tests::{
+    LAST_FIT, act, follow, followed, followed_at, reloaded, settled, text, typed, types, waiting, written,
+};
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, CompareAction, DocumentAction, Motion, StepAction, ViewAction};
 use crate::shell::state::address;
 use crate::shell::state::panels::{Mode, Tab};
+use crate::testing::done;
 use memplan_engine::{OwnProgram, PlannerChoice};
 
 #[test]
@@ -192,6 +195,22 @@ fn who_loads_the_page_again_goes_on_with_the_text_of_now() {
     let again = reloaded(&link, of_now);
     assert_eq!(again.comparing.columns[1].choice.planner, OwnProgram::of(&newer).id);
     assert!(again.comparing.columns[1].plan().is_some());
+}
+
+#[test]
+fn a_typed_text_is_awaited_until_it_is_planned_by_or_has_a_mistake() {
+    let state = written();
+    assert!(!state.own_is_awaited());
+    let mut state = types(state, LAST_FIT);
+    let mut steps = 0;
+    while state.own_is_awaited() {
+        assert!(!state.is_own_shown());
+        (state, steps) = (done(state), steps + 1);
+    }
+    assert!(steps > 1 && state.is_own_shown(), "it is checked, and then it plans");
+    assert!(address::write(&state).contains(&OwnProgram::of(LAST_FIT).id));
+    let wrong = types(state, "fn place(");
+    assert!(wrong.own_is_awaited() && !settled(wrong).own_is_awaited());
 }
 
 #[test]
