@@ -133,7 +133,7 @@ fn steps_go_through_lines_and_then_to_the_next_frame() {
 }
 
 /// The page after it followed a link.
-pub(super) fn followed(fragment: &str, stranger: bool, kept: Option<&str>) -> State {
+pub fn followed(fragment: &str, stranger: bool, kept: Option<&str>) -> State {
     use_writer(memplan_own::answer_packed);
     let mut state = State::new(None, stranger);
     if let Some(kept) = kept {
