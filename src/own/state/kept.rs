@@ -60,8 +60,8 @@ impl Kept {
         self.programs.get(self.at).map(|program| &*program.code)
     }
 
-    /// Returns this with the programs that another tab has written or deleted. `seen` is the list of
-    /// this tab as it was read or written last: what is no longer in it was changed, deleted or
+    /// Returns this with the programs that another tab has written or deleted. `seen` is the list
+    /// of this tab as it was read or written last: what is no longer in it was changed, deleted or
     /// brought back here. A program whose name is taken is named anew when the list is read.
     pub fn with(mut self, other: Kept, seen: &Kept) -> Kept {
         let is_new = |program: &KeptProgram| {
