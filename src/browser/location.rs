@@ -41,17 +41,23 @@ pub fn fragment() -> String {
 }
 
 /// Writes the fragment of the address, as a step that Back undoes or over the last one; false if
-/// the browser has no history.
-pub fn write_fragment(fragment: &str, is_step: bool) -> bool {
+/// the browser has no history. The browser keeps `ours` with it, which no link sets.
+pub fn write_fragment(fragment: &str, is_step: bool, ours: bool) -> bool {
     let Some(history) = window().and_then(|window| window.history().ok()) else { return false };
     let address = format!("#{fragment}");
     // A page that may not write its address (a sandboxed frame) works without.
     let _ = if is_step {
-        history.push_state_with_url(&JsValue::NULL, "", Some(&address))
+        history.push_state_with_url(&JsValue::from_bool(ours), "", Some(&address))
     } else {
-        history.replace_state_with_url(&JsValue::NULL, "", Some(&address))
+        history.replace_state_with_url(&JsValue::from_bool(ours), "", Some(&address))
     };
     true
+}
+
+/// Returns whether the address was written as ours: here, and not by the maker of a link.
+pub fn is_ours() -> bool {
+    let state = window().and_then(|window| window.history().ok()).and_then(|history| history.state().ok());
+    state.is_some_and(|state| state == JsValue::TRUE)
 }
 
 pub fn browser_language() -> Locale {

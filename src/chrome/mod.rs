@@ -5,6 +5,7 @@ pub mod drafts;
 pub mod find;
 pub mod header;
 pub mod help;
+mod link_programs;
 pub mod more;
 pub mod newer;
 pub mod notices;

@@ -4,12 +4,13 @@ use yew::prelude::*;
 
 use crate::browser::dom::until_then;
 use crate::chrome::drafts::drafts;
+use crate::chrome::link_programs::link_programs;
 use crate::chrome::newer::newer;
 use crate::context::sentence::words;
 use crate::context::{Page, use_page, use_progress};
 use crate::open::state::remote::short;
 use crate::open::state::sites::RemoteChange;
-use crate::shell::state::action::{Action, DocumentAction, OwnAction, ViewAction};
+use crate::shell::state::action::{Action, DocumentAction, ViewAction};
 use crate::shell::state::panels::{Mode, Overlay};
 use crate::widgets::button::IconButton;
 use crate::widgets::icons::{Icon, glyph};
@@ -38,7 +39,7 @@ pub fn notices(page: &Page) -> Html {
         { newer(page) }
         { drafts(page) }
         { address(page) }
-        { own_link(page) }
+        { link_programs(page) }
         if let Some(notice) = state.document.notice.clone() {
             <div class={classes!("notice", (!notice.quiet).then_some("error"))} role={if notice.quiet { "status" } else { "alert" }} id="notice">
                 { glyph(if notice.quiet { Icon::Flag } else { Icon::Warning }) }
@@ -130,24 +131,6 @@ fn address(page: &Page) -> Html {
             <span>{ label.clone() }</span>
             <progress max="100" value={share} aria-label={label}></progress>
             { cancel }
-        </div>
-    }
-}
-
-/// Asks before a planner runs that came in a link.
-fn own_link(page: &Page) -> Html {
-    let Some(codes) = page.state.own.link.as_ref().and_then(|link| link.codes.clone()) else { return Html::default() };
-    let lines = codes.iter().flat_map(|code| code.lines()).filter(|line| !line.trim().is_empty()).count();
-    let key = if codes.len() > 1 { "own.link-asks-many" } else { "own.link-asks" };
-    let asks = Message::new(key).count("n", lines).count("planners", codes.len());
-    let key = if codes.len() > 1 { "own.link-run-many" } else { "own.link-run" };
-    html! {
-        <div class="notice" role="alert" id="own-link">
-            { glyph(Icon::Question) }
-            <div class="notice-body"><b>{ page.speech().say(&asks) }</b><p class="muted">{ page.word("own.link-safe") }</p>
-                <details><summary>{ page.word("own.link-show") }</summary>{ for codes.iter().map(|code| html! { <pre class="own-link-code">{ code.to_string() }</pre> }) }</details></div>
-            <button type="button" class="btn line" id="own-link-run" onclick={page.on(|| Action::Own(OwnAction::Agree))}>{ page.word(key) }</button>
-            <button type="button" class="btn line" id="own-link-refuse" onclick={page.on(|| Action::Own(OwnAction::Refuse))}>{ page.word("own.link-refuse") }</button>
         </div>
     }
 }

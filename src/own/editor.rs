@@ -84,7 +84,15 @@ pub fn Editor() -> Html {
     }
     {
         let (send, pending) = (page.send.clone(), pending.clone());
-        use_effect_with((), move |_| until_then(on_window("pagehide", move |_| tell(&pending, &send))));
+        use_effect_with((), move |_| {
+            // A phone ends a page that it has hidden without a further word.
+            let leaves = ["pagehide", "visibilitychange"];
+            let listeners = leaves.map(|event| {
+                let (send, pending) = (send.clone(), pending.clone());
+                on_window(event, move |_| tell(&pending, &send))
+            });
+            move || drop(listeners)
+        });
     }
     let flush = {
         let (send, typed) = (page.send.clone(), typed.setter());
@@ -94,6 +102,11 @@ pub fn Editor() -> Html {
             typed.set(None);
         })
     };
+    {
+        // What is copied leads to the text of now.
+        let flush = flush.clone();
+        use_effect_with(page.state.view.sharing, move |sharing| sharing.iter().for_each(|_| flush.emit(())));
+    }
     let onkeydown = {
         let leaves = leaves.clone();
         Callback::from(move |event: KeyboardEvent| on_key(&event, &leaves.borrow()))

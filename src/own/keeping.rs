@@ -19,7 +19,7 @@ const PROGRAM: &str = "memplan.own-planner";
 pub fn use_own_programs(state: &State, send: &Callback<Action>) {
     let keeps = state.settings.keeps();
     // The programs of this tab, as it read or wrote them last.
-    let seen = use_mut_ref(Vec::new);
+    let seen = use_mut_ref(Kept::default);
     {
         let (send, begun) = (send.clone(), seen.clone());
         use_effect_with((), move |_| {
@@ -29,12 +29,12 @@ pub fn use_own_programs(state: &State, send: &Callback<Action>) {
             let alone = kept_here(PROGRAM).and_then(|text| Kept::of_text(&text));
             let last = || kept_text(PROGRAM).and_then(|text| Kept::of_text(&text));
             let of_visits = || match (of_all().or_else(last), alone) {
-                (Some(all), Some(alone)) => Some(all.with(alone, &[])),
+                (Some(all), Some(alone)) => Some(all.with(alone, &Kept::default())),
                 (all, alone) => all.or(alone),
             };
             let found = in_tab().or_else(of_visits).filter(|_| keeps);
             found.into_iter().for_each(|kept| {
-                begun.borrow_mut().clone_from(&kept.programs);
+                begun.borrow_mut().clone_from(&kept);
                 send.emit(Action::Own(OwnAction::Kept(kept)));
             });
         });
@@ -45,7 +45,7 @@ pub fn use_own_programs(state: &State, send: &Callback<Action>) {
         keep_in_tab(PROGRAMS, &kept.text());
         let others = kept_text(PROGRAMS).and_then(|text| Kept::read(&text)).unwrap_or_default();
         keep_text(PROGRAMS, &kept.clone().with(others, &seen.borrow()).text());
-        seen.borrow_mut().clone_from(&kept.programs);
+        seen.borrow_mut().clone_from(kept);
         kept.code().into_iter().for_each(|text| keep_here(PROGRAM, text));
     });
 }

@@ -5,10 +5,14 @@ use yew::prelude::*;
 
 use crate::browser::dom::focus;
 use crate::context::{Layout, use_page};
+use crate::own::state::drafts::Draft;
 use crate::shell::state::action::{Action, OwnAction};
 use crate::widgets::button::IconButton;
 use crate::widgets::icons::Icon;
 use memplan_core::base::Message;
+
+/// The element id of the list.
+const LIST: &str = "own-program";
 
 /// The element ids of the field of a name, and of the button that shows it.
 const NAME: &str = "own-name";
@@ -57,7 +61,25 @@ pub fn Programs(props: &ProgramsProps) -> Html {
         let renames = renames.setter();
         Callback::from(move |()| renames.set(false))
     };
-    let bring_back = does(OwnAction::BringBack);
+    let back = |draft: &Draft, id: Option<&'static str>| {
+        let bring_back = does(OwnAction::BringBack(draft.key()));
+        html! { <button type="button" class="btn line" {id} key={draft.key()} onclick={Callback::from(move |_: MouseEvent| {
+            bring_back();
+            // The button goes; the list shows the program.
+            focus(LIST);
+        })}>
+        { page.speech().say(&Message::new("own.bring-back").text("name", &*draft.name)) }</button> }
+    };
+    let deleted = own.deleted().split_last().map(|(last, before)| {
+        let count = Message::new("own.deleted-before").count("n", before.len());
+        html! {
+            <div class="own-head own-deleted">{ back(last, Some("own-bring-back")) }
+                if !before.is_empty() {
+                    <details id="own-deleted"><summary>{ page.speech().say(&count) }</summary>{ for before.iter().rev().map(|draft| back(draft, None)) }</details>
+                }
+            </div>
+        }
+    });
     let large = (page.layout == Layout::Narrow).then(|| {
         let (large, icon) = (own.large, if own.large { Icon::Low } else { Icon::Up });
         let name = page.word(if large { "own.smaller" } else { "own.larger" });
@@ -68,7 +90,7 @@ pub fn Programs(props: &ProgramsProps) -> Html {
             if *renames {
                 <Name name={own.name().to_string()} flush={props.flush.clone()} ondone={done} />
             } else {
-                <select class="small" id="own-program" aria-label={page.word("own.program")} onchange={chosen}>
+                <select class="small" id={LIST} aria-label={page.word("own.program")} onchange={chosen}>
                     { for own.drafts().iter().enumerate().map(|(at, draft)| html! {
                         <option value={at.to_string()} selected={at == own.at()}>{ draft.name.to_string() }</option>
                     }) }
@@ -80,10 +102,7 @@ pub fn Programs(props: &ProgramsProps) -> Html {
             { button("own-delete", "own.delete", Icon::Delete, OwnAction::Delete) }
             { for large }
         </div>
-        if let Some(earlier) = &own.earlier {
-            <div class="own-head"><button type="button" class="btn line" id="own-bring-back" onclick={Callback::from(move |_: MouseEvent| bring_back())}>
-                { page.speech().say(&Message::new("own.bring-back").text("name", &*earlier.name)) }</button></div>
-        }
+        { for deleted }
     </> }
 }
 

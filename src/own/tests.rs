@@ -142,7 +142,11 @@ fn the_users_program_stays_on_the_list_and_comes_back_after_it_was_deleted() {
     let shown = panel(&gone);
     assert_eq!(shown.texts("#own-program option"), ["zero.rhai"]);
     assert!(shown.text("#own-bring-back").contains("my_planner.rhai"));
-    let back = act(gone, Action::Own(OwnAction::BringBack));
+    let again = act(gone.clone(), Action::Own(OwnAction::Delete));
+    let shown = panel(&again);
+    assert!(shown.text("#own-bring-back").contains("zero.rhai"));
+    assert!(shown.texts("#own-deleted .btn")[0].contains("my_planner.rhai"));
+    let back = act(gone.clone(), Action::Own(OwnAction::BringBack(gone.own.deleted()[0].key())));
     let shown = panel(&back);
     assert!(shown.all("#own-bring-back").is_empty() && back.is_own_shown());
     assert!(shown.texts(".code-line .code-text").contains(&"// Mine".to_string()));

@@ -5,13 +5,13 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::browser::dom::{on_window, until_then};
-use crate::browser::location::{browser_language, fragment, whole_address, write_fragment};
+use crate::browser::location::{browser_language, fragment, is_ours, whole_address, write_fragment};
 use crate::browser::visit::{remember, remembered};
 use crate::context::kept::open_kept;
 use crate::context::open::{Purpose, fetch_example, open_start};
 use crate::open::state::recent::MAX_KEPT;
 use crate::shell::state::action::{Action, IntroductionAction, SettingsAction, TeachAction};
-use crate::shell::state::arriving::{Arrival, Fetch, FetchFrom, arrival};
+use crate::shell::state::arriving::{Arrival, Fetch, FetchFrom, LinkSource, arrival};
 use crate::shell::state::panels::Mode;
 use crate::shell::state::settings::Settings;
 use crate::shell::state::visit::Visit;
@@ -26,6 +26,8 @@ const WRITE_EVERY: u32 = 250;
 #[derive(Default)]
 struct Known {
     fragment: String,
+    /// Whether all programs in it are the reader's own.
+    ours: bool,
     /// Document and planner of the last entry: changing them is a step that Back undoes.
     entry: String,
 }
@@ -40,7 +42,7 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
                 let fragment = fragment();
                 if known.borrow().fragment != fragment || fragment.is_empty() {
                     // The entry visited is whatever the visit leads to: writing it adds no step.
-                    *known.borrow_mut() = Known { fragment: fragment.clone(), entry: String::new() };
+                    *known.borrow_mut() = Known { fragment: fragment.clone(), ours: is_ours(), entry: String::new() };
                     arrive(&fragment, &settings, &send);
                 }
             };
@@ -74,36 +76,39 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
             false => format!("{origin:?} {}", state.document.planner),
         }
     };
+    // What waits for the reader's consent is another's.
+    let ours = state.own.link.is_none();
     let visit = (state.introduction.is_over() && state.settings.keeps() && !is_exercise).then(|| {
         let document = state.document.open.as_ref();
         // What the browser does not keep cannot be gone back to.
         let is_kept = document.is_some_and(|document| document.bytes.size() <= MAX_KEPT);
         let address = written.clone().filter(|_| is_kept).unwrap_or_default();
-        Visit { folded: state.introduction.folded, address }
+        Visit { folded: state.introduction.folded, ours, address }
     });
-    use_effect_with((written, visit), move |(written, visit)| {
+    use_effect_with((written, ours, visit), move |(written, ours, visit)| {
+        let ours = *ours;
         // Where a visit led to is written at once, so that the next step, however soon, is a step
         // from there.
         let arrives = known.borrow().entry.is_empty();
         until_then(written.clone().map(|written| {
             let visit = visit.clone();
             Timeout::new(if arrives { 0 } else { WRITE_EVERY }, move || {
-                write(&mut known.borrow_mut(), written, entry);
+                write(&mut known.borrow_mut(), written, ours, entry);
                 visit.iter().for_each(remember);
             })
         }))
     });
 }
 
-fn write(known: &mut Known, fragment: String, entry: String) {
-    if known.fragment == fragment {
+fn write(known: &mut Known, fragment: String, ours: bool, entry: String) {
+    let is_same = known.fragment == fragment;
+    if is_same && known.ours == ours {
         known.entry = entry;
         return;
     }
-    let is_step = !known.entry.is_empty() && known.entry != entry;
-    if write_fragment(&fragment, is_step) {
-        known.fragment = fragment;
-        known.entry = entry;
+    let is_step = !is_same && !known.entry.is_empty() && known.entry != entry;
+    if write_fragment(&fragment, is_step, ours) {
+        *known = Known { fragment, ours, entry };
     }
 }
 
@@ -111,7 +116,7 @@ fn write(known: &mut Known, fragment: String, entry: String) {
 /// later one where the last ended.
 fn arrive(fragment: &str, settings: &Settings, send: &Callback<Action>) {
     if fragment.starts_with("exercise=") {
-        return follow(fragment, settings, send);
+        return follow(fragment, settings, is_ours(), send);
     }
     let keeps = settings.keeps();
     let visit = if keeps { remembered() } else { Some(Visit::default()) };
@@ -122,17 +127,21 @@ fn arrive(fragment: &str, settings: &Settings, send: &Callback<Action>) {
             open_start(send.clone());
         }
         visit => {
-            let last = visit.as_ref().map(|visit| visit.address.clone()).unwrap_or_default();
+            let last = visit.clone().unwrap_or_default();
             if let Some(visit) = visit.filter(|_| keeps) {
                 send.emit(Action::Introduction(IntroductionAction::Return(visit)));
             }
-            follow(if fragment.is_empty() { &last } else { fragment }, settings, send);
+            match fragment {
+                "" => follow(&last.address, settings, last.ours, send),
+                _ => follow(fragment, settings, is_ours(), send),
+            }
         }
     }
 }
 
-fn follow(fragment: &str, settings: &Settings, send: &Callback<Action>) {
-    let Arrival { actions, fetches } = arrival(fragment, browser_language(), &whole_address(), settings.stranger);
+fn follow(fragment: &str, settings: &Settings, ours: bool, send: &Callback<Action>) {
+    let from = LinkSource { stranger: settings.stranger, ours };
+    let Arrival { actions, fetches } = arrival(fragment, browser_language(), &whole_address(), from);
     actions.into_iter().for_each(|action| send.emit(action));
     for Fetch { from, place } in fetches {
         let purpose = place.map_or(Purpose::Older, |place| Purpose::Open(Some(place)));

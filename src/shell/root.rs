@@ -10,7 +10,7 @@ use crate::browser::location::{is_in_strange_page, query};
 use crate::browser::tabs::open_tab;
 use crate::chrome::notices::DropFrame;
 use crate::context::hover::{Hover, HoverRule};
-use crate::context::link::copy_link;
+use crate::context::link::{copy_link, use_sharing};
 use crate::context::same::Same;
 use crate::context::terms::TermTip;
 use crate::context::{Drawn, Page, provide};
@@ -115,6 +115,7 @@ pub fn Root() -> Html {
     use_playback(&state, send.clone());
     use_own_programs(&state, &send);
     use_address_bar(state.clone(), send.clone());
+    use_sharing(&state, &send);
     use_shortcuts(state.clone(), send.clone(), copy_link(&send));
     use_menus(send.clone());
     use_focus_in_mode(state.view.mode, drawn);

@@ -62,6 +62,8 @@ pub struct Restored {
     pub code: Option<String>,
     /// What the planners of `code` are called, if anybody named them.
     pub names: Option<String>,
+    /// Whether this page wrote the link itself, when the reader had agreed to its programs.
+    pub ours: bool,
     /// What is planned.
     pub scope: Option<Scope>,
     /// What a frame is.

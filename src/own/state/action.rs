@@ -32,8 +32,8 @@ pub enum OwnAction {
     Enlarge(bool),
     /// The browser kept these programs.
     Kept(Kept),
-    /// Put the program that was deleted last on the list again.
-    BringBack,
+    /// Put the deleted program of this key on the list again.
+    BringBack(u32),
     /// Run the program of the link.
     Agree,
     /// Do not run it.

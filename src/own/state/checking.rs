@@ -34,6 +34,14 @@ impl State {
         Some(CheckedFor { program, document: document.key, scope, options })
     }
 
+    /// Returns true while it is not known whether the text in the editor plans, or its plan is on
+    /// its way.
+    pub fn own_is_awaited(&self) -> bool {
+        let of = self.document.open.as_ref().and_then(|document| self.to_check(document));
+        let is_unchecked = of.is_some_and(|of| self.own.checked.as_ref().is_none_or(|checked| checked.of != of));
+        is_unchecked || self.own.open && self.job().is_some_and(|job| job.task.is_none())
+    }
+
     pub(super) fn take_checked(&mut self, program: &OwnProgram, result: Result<OwnChecked, Message>) {
         let of = self.document.open.clone().and_then(|document| self.to_check(&document));
         // The text has changed meanwhile: the next one is checked then.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::own::state::kept::{Kept, KeptProgram};
-use crate::own::state::names::{clean_name, free_name, is_in};
+use crate::own::state::names::{clean_name, free_name, is_in, named};
 use crate::own::state::{OwnState, first_program, is_first_program};
 use crate::shell::state::State;
 use memplan_core::base::Message;
@@ -21,9 +21,7 @@ pub enum Author {
     /// The page: the first program, or that of a classic planner.
     #[default]
     Page,
-    /// Whoever made the link.
-    Other,
-    /// The user, here or at an earlier visit.
+    /// The user, here or at an earlier visit; or the maker of a link to which the user agreed.
     User,
 }
 
@@ -50,6 +48,16 @@ impl Draft {
         OwnProgram::named(&self.name, &self.code)
     }
 
+    /// Number of the program: no other one of this page has it or had it.
+    pub fn key(&self) -> u32 {
+        self.key
+    }
+
+    /// As the browser keeps it.
+    fn kept(&self) -> KeptProgram {
+        KeptProgram { name: self.name.to_string(), code: self.code.clone() }
+    }
+
     /// Id of the planner of its newest version that plans, or that was kept.
     pub fn planner(&self) -> Option<&str> {
         self.planned.as_deref()
@@ -70,7 +78,7 @@ impl Draft {
     }
 
     /// Whether nothing is lost with it.
-    fn is_blank(&self) -> bool {
+    pub(super) fn is_blank(&self) -> bool {
         self.code.trim().is_empty() || is_first_program(&self.code)
     }
 }
@@ -87,7 +95,7 @@ impl OwnState {
     }
 
     /// A program that stands on no list yet.
-    fn make(&mut self, name: Rc<str>, code: Rc<str>, author: Author) -> Draft {
+    pub(super) fn make(&mut self, name: Rc<str>, code: Rc<str>, author: Author) -> Draft {
         self.made += 1;
         Draft { key: self.made, name, code, author, planned: None, is_read: false }
     }
@@ -144,7 +152,7 @@ impl OwnState {
     }
 
     /// A name that no other program of the list has.
-    fn free_name(&self, wanted: Rc<str>, but: Option<usize>) -> Rc<str> {
+    pub(super) fn free_name(&self, wanted: Rc<str>, but: Option<usize>) -> Rc<str> {
         free_name(wanted, |name| {
             self.drafts.iter().enumerate().all(|(at, draft)| Some(at) == but || *draft.name != *name)
         })
@@ -159,7 +167,7 @@ impl OwnState {
         there.or(free).or_else(|| self.has_room().then_some(self.drafts.len()))
     }
 
-    fn has_room(&self) -> bool {
+    pub(super) fn has_room(&self) -> bool {
         self.drafts.len() < DRAFTS
     }
 
@@ -189,22 +197,24 @@ impl OwnState {
             draft.asks_later();
             Rc::make_mut(&mut self.drafts).push(draft);
         }
+        let gone = kept.deleted.into_iter().map(|it| self.make(clean_name(&it.name), it.code, Author::User));
+        self.deleted = Rc::new(gone.collect());
         self.at = kept.at.min(self.drafts.len().saturating_sub(1));
     }
 
-    /// What the browser is to keep: all but what came in a link and was not written in.
+    /// What the browser is to keep.
     pub fn to_keep(&self) -> Option<Kept> {
-        let is_kept = |draft: &&Draft| draft.author != Author::Other;
-        let program = |draft: &Draft| KeptProgram { name: draft.name.to_string(), code: draft.code.clone() };
-        let programs: Vec<KeptProgram> = self.drafts.iter().filter(is_kept).map(program).collect();
-        let before = self.drafts.iter().take(self.at).filter(is_kept).count();
-        let at = before.min(programs.len().saturating_sub(1));
-        ((self.open || self.wrote) && !programs.is_empty()).then_some(Kept { programs, at })
+        let [programs, deleted] =
+            [&self.drafts, &self.deleted].map(|drafts| drafts.iter().map(Draft::kept).collect::<Vec<KeptProgram>>());
+        ((self.open || self.wrote) && !programs.is_empty()).then_some(Kept { programs, at: self.at, deleted })
     }
 
     /// A planner of the list that is chosen by its id has its program in the editor.
     pub(super) fn take_up(&mut self, id: &str) {
-        let Some(at) = self.drafts.iter().position(|draft| draft.planned.as_deref() == Some(id)) else { return };
+        let planned = self.drafts.iter().position(|draft| draft.planned.as_deref() == Some(id));
+        let Some(at) = planned.or_else(|| self.drafts.iter().position(|draft| draft.program().id == id)) else {
+            return;
+        };
         self.at = at;
         let program = self.drafts[at].program();
         if program.id == id && self.version(id).is_none() {
@@ -227,8 +237,8 @@ impl State {
             if at != own.at {
                 return draft.asks_later();
             }
-        } else if let Some(earlier) = own.earlier.as_mut().filter(|earlier| Some(earlier.key) == of) {
-            earlier.code = code;
+        } else if let Some(at) = own.deleted.iter().position(|draft| Some(draft.key) == of) {
+            Rc::make_mut(&mut own.deleted)[at].code = code;
             return;
         } else {
             // Another text has its place: nothing that was typed is lost.
@@ -281,45 +291,17 @@ impl State {
 
     pub(super) fn rename_own(&mut self, name: &str) {
         let at = self.own.at;
-        let name = self.own.free_name(clean_name(name), Some(at));
+        // Without a name it keeps the one that it has.
+        let Some(name) = named(name) else { return };
+        let name = self.own.free_name(name, Some(at));
         let Some(draft) = self.own.draft_mut().filter(|draft| draft.name != name) else { return };
         (draft.name, draft.author) = (name, Author::User);
         self.look_at_own();
     }
 
-    /// Takes the program in the editor off the list; it comes back by a button.
-    pub(super) fn delete_own(&mut self) {
-        let at = self.own.at;
-        if at >= self.own.drafts.len() {
-            return;
-        }
-        let gone = Rc::make_mut(&mut self.own.drafts).remove(at);
-        self.comparing.unrank(gone.planned.as_deref().unwrap_or_default());
-        if !gone.is_blank() {
-            self.own.earlier = Some(gone);
-        }
-        if self.own.drafts.is_empty() {
-            let first = self.own.make(OWN_NAME.into(), first_program(self.settings.locale), Author::Page);
-            self.own.drafts = Rc::new(vec![first]);
-        }
-        self.select_own(at.min(self.own.drafts.len() - 1));
-    }
-
     /// Says that nothing is added, and why.
     pub(super) fn own_list_is_full(&mut self) {
         self.view.confirm(Message::new("own.full").count("n", DRAFTS));
-    }
-
-    pub(super) fn bring_back_own(&mut self) {
-        if !self.own.has_room() {
-            return self.own_list_is_full();
-        }
-        if let Some(mut draft) = self.own.earlier.take() {
-            draft.name = self.own.free_name(draft.name, None);
-            draft.is_read = false;
-            Rc::make_mut(&mut self.own.drafts).push(draft);
-            self.select_own(self.own.drafts.len() - 1);
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Programs that a link brings. They wait for the reader's consent, and stand in the address until
-//! the answer: whoever loads the page again is asked again.
+//! the answer: whoever loads the page again is asked again. Nobody is asked about programs that the
+//! page wrote into its own address.
 
 use std::rc::Rc;
 
@@ -7,8 +8,8 @@ use crate::compare::state::Change;
 use crate::compare::state::comparison::Compared;
 use crate::open::state::link::{LinkPlace, Restored};
 use crate::own::state::drafts::Author;
-use crate::own::state::is_first_program;
 use crate::own::state::names::clean_name;
+use crate::own::state::{OwnState, is_first_program};
 use crate::shell::state::State;
 use crate::shell::state::panels::{Mode, Tab};
 use memplan_core::base::Message;
@@ -26,6 +27,9 @@ pub struct OwnLink {
     pub(super) packed: Vec<String>,
     /// What they are called, one name each.
     pub names: Vec<Rc<str>>,
+    /// Whether the page had written it itself: nobody is asked, and the texts may be older than
+    /// those that are kept.
+    ours: bool,
     /// The texts, once they are unpacked.
     pub codes: Option<Vec<Rc<str>>>,
     /// The planner of the page with its options, if it is one of them.
@@ -56,6 +60,30 @@ pub fn lacks_programs(address: &str) -> bool {
     named.sort_unstable();
     named.dedup();
     named.len() > brought
+}
+
+impl OwnState {
+    /// Adds the programs of a link to the list, or finds them there, and returns their positions;
+    /// none, and the list is as it was, if it has no room for all of them. Those of the page itself
+    /// may be older texts: the programs of their names stand for them.
+    fn put_all(&mut self, programs: &[OwnProgram], ours: bool) -> Option<Vec<usize>> {
+        let mut filled = self.clone();
+        let mut places = Vec::new();
+        for program in programs {
+            let is_there = filled.drafts.iter().any(|draft| *draft.code == *program.code);
+            let newer = || filled.drafts.iter().position(|draft| *draft.name == *program.name);
+            let at = Some(()).filter(|()| ours && !is_there).and_then(|()| newer());
+            places.push(match at {
+                Some(at) => at,
+                None => filled.put(&program.name, program.code.as_str().into(), Author::User)?,
+            });
+            // The next one takes no place of these.
+            filled.at = filled.drafts.len();
+        }
+        let at = self.at;
+        *self = OwnState { at, ..filled };
+        Some(places)
+    }
 }
 
 impl State {
@@ -94,6 +122,13 @@ impl State {
         carried
     }
 
+    /// Returns true if a link to this page leaves the text in the editor out: its plan is not by it.
+    pub fn link_lacks_text(&self) -> bool {
+        let leads_to_plan = !matches!(self.view.mode, Mode::Learn | Mode::Diff);
+        let is_open = leads_to_plan && self.own.open && self.own.link.is_none();
+        is_open && self.own.program().is_some_and(|program| program.id != self.document.planner)
+    }
+
     /// Takes the programs of a link with what they are for. On a page inside a stranger's none is
     /// run.
     pub(crate) fn restore_own(&mut self, restored: &mut Restored) {
@@ -127,8 +162,8 @@ impl State {
         if self.settings.one_file {
             return self.notify(Message::new("notice.no-writer-inside"));
         }
-        let (place, panel) = (LinkPlace::default(), restored.panel);
-        self.own.link = Some(Rc::new(OwnLink { packed, names, codes: None, choice, compared, place, panel }));
+        let (place, panel, ours) = (LinkPlace::default(), restored.panel, restored.ours);
+        self.own.link = Some(Rc::new(OwnLink { packed, names, ours, codes: None, choice, compared, place, panel }));
     }
 
     /// A planner that the reader chooses stands for that of a link that waits.
@@ -158,60 +193,63 @@ impl State {
                 || self.own.drafts().iter().any(|draft| draft.code == *code)
                 || self.own.versions.iter().any(|program| *program.code == **code)
         };
-        let are_known = codes.iter().all(is_known);
+        let are_known = link.ours || codes.iter().all(is_known);
         self.own.link = Some(Rc::new(OwnLink { codes: Some(codes), ..link }));
         if are_known {
             self.agree_to_link();
         }
     }
 
-    /// Puts the program of a link into the editor, and returns the id of its planner. The reader
-    /// may have another program of its name; then it gets a free one.
-    fn take_linked(&mut self, program: &OwnProgram) -> String {
-        let at = self.own.put(&program.name, program.code.as_str().into(), Author::Other);
-        self.own.at = at.unwrap_or(self.own.at);
-        let here = self.own.program().unwrap_or_else(|| program.clone());
+    /// Takes what is known of a program of a link, which stands at this position of the list, and
+    /// returns the id of its planner.
+    fn take_linked(&mut self, at: usize, program: &OwnProgram, packed: String) -> String {
+        let draft = &mut Rc::make_mut(&mut self.own.drafts)[at];
+        let mut here = draft.program();
+        if here.code == program.code {
+            draft.planned.get_or_insert_with(|| here.id.clone());
+        } else {
+            // The last version that planned; that of now takes its place once it is checked.
+            here = program.clone();
+            (draft.planned, draft.is_read) = (Some(here.id.clone()), false);
+        }
         if planner::info(&here.id).is_none() {
+            // What it states of itself is known once the engine has read it.
             know_own(&here, &Sheet::default());
         }
-        self.own.add(here.clone(), self.own.packed.get(&program.id).cloned());
-        here.id
+        let id = here.id.clone();
+        self.own.add(here, Some(packed.into()));
+        id
     }
 
+    /// Puts the programs of a link on the list, where they are kept, and that of the planner into
+    /// the editor. The reader may have other programs of their names; then they get free ones.
     pub(super) fn agree_to_link(&mut self) {
         let Some(link) = self.own.link.take().map(Rc::unwrap_or_clone) else { return };
         let Some(codes) = &link.codes else { return };
         let programs: Vec<OwnProgram> =
             codes.iter().zip(&link.names).map(|(code, name)| OwnProgram::named(name, code)).collect();
-        let chosen = link
-            .choice
-            .as_ref()
-            .and_then(|choice| programs.iter().find(|program| program.id == choice.planner).or(programs.first()));
-        if chosen.is_some_and(|program| self.own.room_for(&program.code).is_none()) {
+        let Some(places) = self.own.put_all(&programs, link.ours) else {
             self.own.link = Some(Rc::new(link));
             return self.own_list_is_full();
-        }
-        for (program, packed) in programs.iter().zip(link.packed) {
-            if planner::info(&program.id).is_none() {
-                // What it states of itself is known once the engine has read it.
-                know_own(program, &Sheet::default());
-            }
-            self.own.add(program.clone(), Some(packed.into()));
-        }
-        let chosen = chosen.zip(link.choice.map(|choice| choice.options));
-        let here = chosen.as_ref().map(|(program, _)| self.take_linked(program));
+        };
+        self.own.wrote = true;
+        let packed = places.iter().zip(&programs).zip(link.packed);
+        let here: Vec<String> = packed.map(|((&at, program), packed)| self.take_linked(at, program, packed)).collect();
+        let position = |id: &str| programs.iter().position(|program| program.id == id);
         if let Some(mut compared) = link.compared {
             for choice in &mut compared.choices {
-                if let Some(((program, _), here)) = chosen.as_ref().zip(here.as_ref())
-                    && choice.planner == program.id
-                {
-                    choice.planner.clone_from(here);
+                if let Some(number) = position(&choice.planner) {
+                    choice.planner.clone_from(&here[number]);
                 }
             }
             self.view.mode = Mode::Compare;
             self.comparing.apply(Change::Restore(Box::new(compared)));
         }
-        let Some((here, (_, options))) = here.zip(chosen) else { return };
+        let Some(PlannerChoice { planner, options }) = link.choice else { return };
+        let number = position(&planner).unwrap_or(0);
+        let Some((&at, here)) = places.get(number).zip(here.into_iter().nth(number)) else { return };
+        self.own.at = at;
+        self.own.is_written |= self.own.code().is_some_and(|code| **code != *programs[number].code);
         self.document.planner = here;
         (self.own.open, self.own.checked) = (true, None);
         self.document.options = options;

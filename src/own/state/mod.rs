@@ -3,6 +3,7 @@
 
 pub mod action;
 pub mod checking;
+pub mod deleted;
 pub mod drafts;
 pub mod kept;
 pub mod lines;
@@ -74,10 +75,10 @@ pub struct OwnState {
     at: usize,
     /// The key of the program that was made last.
     made: u32,
-    /// Whether something was typed since the page came.
+    /// Whether something was typed, or came in a link that was agreed to, since the page came.
     wrote: bool,
-    /// The program that was deleted last.
-    pub earlier: Option<Draft>,
+    /// The programs that were deleted and can be brought back, the last one last.
+    deleted: Rc<Vec<Draft>>,
     /// Whether it was written since the last plan by it.
     pub(crate) is_written: bool,
     /// Whether the editor fills a small screen.
@@ -158,7 +159,7 @@ impl State {
             OwnAction::Type(of, code) => self.type_own(of, code),
             OwnAction::Enlarge(large) => self.own.large = large,
             OwnAction::Kept(kept) => self.own.take_kept(kept),
-            OwnAction::BringBack => self.bring_back_own(),
+            OwnAction::BringBack(key) => self.bring_back_own(key),
             OwnAction::Agree => self.agree_to_link(),
             OwnAction::Refuse => self.own.link = None,
             OwnAction::At(at) => self.own.lines.at = Some(at),

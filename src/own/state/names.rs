@@ -10,18 +10,22 @@ pub(super) const LETTERS: usize = 40;
 /// The ending of all names: they are those of files.
 const ENDING: &str = ".rhai";
 
-/// A name as programs have them: short, that of a file, and without signs of links.
-pub fn clean_name(words: &str) -> Rc<str> {
+/// A name as programs have them: short, that of a file, and without signs of links; none if nothing
+/// is left of it.
+pub fn named(words: &str) -> Option<Rc<str>> {
     let words = words.trim();
     let at = words.len().saturating_sub(ENDING.len());
     let is_ending = words.is_char_boundary(at) && words[at..].eq_ignore_ascii_case(ENDING);
     let stem = if is_ending { &words[..at] } else { words };
     let is_kept = |letter: &char| !letter.is_control() && !"|;/\\<>\":*?".contains(*letter);
     let stem: String = stem.chars().filter(is_kept).take(LETTERS).collect();
-    match stem.trim() {
-        "" => OWN_NAME.into(),
-        stem => format!("{stem}{ENDING}").into(),
-    }
+    let stem = stem.trim();
+    (!stem.is_empty()).then(|| format!("{stem}{ENDING}").into())
+}
+
+/// The same, or the name of programs that nobody named.
+pub fn clean_name(words: &str) -> Rc<str> {
+    named(words).unwrap_or_else(|| OWN_NAME.into())
 }
 
 /// Returns the wanted name if it is free, else the first one with a number that is.

@@ -5,6 +5,7 @@ use crate::own::state::action::OwnAction;
 use crate::own::state::kept::Kept;
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, CompareAction, DocumentAction, Motion, StepAction, ViewAction};
+use crate::shell::state::arriving::LinkSource;
 use crate::shell::state::panels::Tab;
 use crate::shell::state::{address, arriving};
 use crate::testing::{TEACHING, done, opened};
@@ -132,7 +133,7 @@ fn steps_go_through_lines_and_then_to_the_next_frame() {
 }
 
 /// The page after it followed a link.
-pub(super) fn followed(fragment: &str, stranger: bool, kept: Option<&str>) -> State {
+pub fn followed(fragment: &str, stranger: bool, kept: Option<&str>) -> State {
     use_writer(memplan_own::answer_packed);
     let mut state = State::new(None, stranger);
     if let Some(kept) = kept {
@@ -147,8 +148,19 @@ pub(super) fn followed_at(fragment: &str, place: LinkPlace) -> State {
     follow(State::new(None, false), fragment, false, place)
 }
 
-pub(super) fn follow(mut state: State, fragment: &str, stranger: bool, place: LinkPlace) -> State {
-    for action in arriving::arrival(fragment, Locale::En, "https://memplan.example/", stranger).actions {
+pub(super) fn follow(state: State, fragment: &str, stranger: bool, place: LinkPlace) -> State {
+    follow_from(state, fragment, LinkSource { stranger, ours: false }, place)
+}
+
+/// The page with these programs after it was loaded again with the address that it had written.
+pub(super) fn reloaded(fragment: &str, kept: Kept) -> State {
+    use_writer(memplan_own::answer_packed);
+    let state = State::new(None, false).reduce(Action::Own(OwnAction::Kept(kept)));
+    follow_from(state, fragment, LinkSource { stranger: false, ours: true }, LinkPlace::default())
+}
+
+fn follow_from(mut state: State, fragment: &str, from: LinkSource, place: LinkPlace) -> State {
+    for action in arriving::arrival(fragment, Locale::En, "https://memplan.example/", from).actions {
         state = state.reduce(action);
     }
     let opens = DocumentAction::Open {

@@ -13,7 +13,7 @@ pub use crate::open::state::action::DocumentAction;
 pub use crate::own::state::action::OwnAction;
 pub use crate::shell::state::introduction::IntroductionAction;
 pub use crate::shell::state::settings_action::SettingsAction;
-pub use crate::shell::state::view_action::ViewAction;
+pub use crate::shell::state::view_action::{LinkForm, ViewAction};
 pub use crate::step::state::action::{Motion, StepAction};
 pub use crate::step::state::predict_action::PredictAction;
 

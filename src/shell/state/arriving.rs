@@ -25,6 +25,16 @@ pub struct Arrival {
     pub fetches: Vec<Fetch>,
 }
 
+/// Where a link was found.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LinkSource {
+    /// On a page inside a stranger's.
+    pub stranger: bool,
+    /// In the address that this page wrote itself, while no program waited for consent: the page
+    /// was loaded again, or the reader went back.
+    pub ours: bool,
+}
+
 /// A document of a link that is not in it.
 #[derive(Clone, Debug)]
 pub struct Fetch {
@@ -72,9 +82,9 @@ impl Arrival {
 }
 
 /// Returns what following a link takes. `language` is that of the browser; `page` is the address of
-/// the page. On a page inside a `stranger`'s, not even whether a file was ever opened is for others
+/// the page. On a page inside a stranger's, not even whether a file was ever opened is for others
 /// to know.
-pub fn arrival(fragment: &str, language: Locale, page: &str, stranger: bool) -> Arrival {
+pub fn arrival(fragment: &str, language: Locale, page: &str, from: LinkSource) -> Arrival {
     let mut arrival = Arrival::default();
     arrival.act(Action::Teach(TeachAction::Leave));
     arrival.act(Action::Document(DocumentAction::Forget));
@@ -86,12 +96,14 @@ pub fn arrival(fragment: &str, language: Locale, page: &str, stranger: bool) -> 
         arrival.act(Action::Teach(TeachAction::Open(fragment.into())));
         return arrival;
     }
-    follow(&mut arrival, address::read(fragment), language, page, stranger);
+    follow(&mut arrival, address::read(fragment), language, page, from);
     arrival
 }
 
-fn follow(arrival: &mut Arrival, address: Address, language: Locale, page: &str, stranger: bool) {
+fn follow(arrival: &mut Arrival, address: Address, language: Locale, page: &str, from: LinkSource) {
     let Address { target, old, place, mut restored, unknown } = address;
+    let stranger = from.stranger;
+    restored.ours = from.ours;
     restored.locale = Some(restored.locale.unwrap_or(language));
     if restored.learn.is_some() || restored.teach.is_some() || restored.game.is_some() {
         // A lesson brings planner and options itself.

@@ -2,7 +2,7 @@
 
 use crate::present::state::Presenting;
 use crate::shell::state::State;
-use crate::shell::state::action::ViewAction;
+use crate::shell::state::action::{LinkForm, ViewAction};
 use crate::shell::state::defining::Shown;
 use crate::shell::state::look::Look;
 use crate::shell::state::panels::{LEFT_WIDTH, Mode, Overlay, Panels, RIGHT_WIDTH, Tab};
@@ -31,6 +31,8 @@ pub struct ViewState {
     pub presenting: Option<Presenting>,
     /// What covers part of the page.
     pub overlay: Option<Overlay>,
+    /// What is copied once the address is up to date.
+    pub sharing: Option<LinkForm>,
     /// The text that is to be copied by hand.
     pub by_hand: String,
     /// The definition that is shown beside its term.
@@ -106,6 +108,7 @@ impl ViewState {
                 self.panels.right_width = width.clamp(RIGHT_WIDTH.0, RIGHT_WIDTH.1)
             }
             ViewAction::Overlay(overlay) => self.overlay = if self.overlay == overlay { None } else { overlay },
+            ViewAction::Share(form) => self.sharing = form,
             ViewAction::CopyByHand(text) => {
                 self.by_hand = text;
                 self.overlay = Some(Overlay::ByHand);

@@ -6,6 +6,15 @@ use crate::shell::state::panels::{Mode, Overlay, Tab};
 use memplan_core::base::Message;
 use memplan_scene::{Class, ColorBy, Window};
 
+/// What is copied that leads back to the page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LinkForm {
+    /// The address.
+    Address,
+    /// The markup of a frame in another page.
+    Frame,
+}
+
 /// What happens to what is shown.
 #[derive(Clone, Debug)]
 pub enum ViewAction {
@@ -54,6 +63,8 @@ pub enum ViewAction {
     Overlay(Option<Overlay>),
     /// A press beside a menu.
     CloseMenus,
+    /// Copy what leads back to the page once it is up to date; none: that was done.
+    Share(Option<LinkForm>),
     /// Offer a text that the browser did not put on the clipboard.
     CopyByHand(String),
     /// Show a definition, or close it.

@@ -18,6 +18,7 @@ pub const TESTS: &[Test] = &[
     smoke("a_dropped_program_opens_the_editor_with_the_focus", dropped),
     full("a_broken_draft_is_gone_on_with", draft),
     full("the_last_letters_stay_in_their_program", letters),
+    full("a_reload_and_a_copied_link_have_the_text_of_now", left),
     full("eight_lines_of_a_program_are_in_sight_below_a_plan", lines_in_sight),
 ];
 
@@ -319,6 +320,44 @@ fn letters(page: &mut Page) {
         "the last text",
         "JSON.parse(localStorage.getItem('memplan.own-planners')).programs[0].code === '// left in the middle'",
     );
+    page.browser.script::<serde_json::Value>(forget, Vec::new());
+}
+
+fn left(page: &mut Page) {
+    let forget = "localStorage.clear(); sessionStorage.clear()";
+    page.browser.script::<serde_json::Value>(forget, Vec::new());
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.until_planner("first-fit");
+    write(page, FIRST_FIT);
+    page.until_address("code=z");
+    // The address still has the text of before.
+    put(page, "// newer\nfn place(buffer, gaps) {\n    gaps[-1].start\n}\n");
+    page.browser.reload();
+    page.until("the text", "document.querySelector('#own-code')?.value.startsWith('// newer')");
+    page.until_facts("the plan", |facts| facts.planner.starts_with("own-"));
+    assert!(!page.is_there("#own-link"), "it is the reader's own");
+    assert_eq!(page.count("#own-program option"), 1);
+    page.until_gone(".own-running");
+    let before = page.fragment();
+    page.eval::<Option<bool>>("(navigator.clipboard.writeText = async text => { window.copied = text; }, null)");
+    put(page, "// copied\nfn place(buffer, gaps) {\n    gaps[-1].start\n}\n");
+    let share = "[...document.querySelectorAll('header button')].find(it => it.textContent === 'Share').click()";
+    page.browser.script::<serde_json::Value>(share, Vec::new());
+    page.until("the link", "window.copied");
+    let (copied, now): (String, String) = (page.eval("window.copied.split('#')[1]"), page.fragment());
+    assert!(copied == now && copied != before, "{copied}");
+    page.until_text(".toast", "Link copied.");
+    // What plans nothing is not in the link, which says so.
+    put(page, "fn place(");
+    page.until_there("#own-mistake");
+    page.browser.script::<serde_json::Value>(share, Vec::new());
+    page.until_says(".toast", &["leaves that text out"]);
+    // A deleted program comes back by the keyboard, which goes on from the list.
+    page.click("#own-delete");
+    page.until_there("#own-bring-back");
+    page.eval::<Option<bool>>("(document.querySelector('#own-bring-back').focus(), null)");
+    page.press("Enter");
+    page.until("the focus", "document.activeElement.id === 'own-program'");
     page.browser.script::<serde_json::Value>(forget, Vec::new());
 }
 

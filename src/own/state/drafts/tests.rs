@@ -7,7 +7,7 @@ use crate::compare::state::Change;
 use crate::compare::state::comparison::{Compared, Sheet};
 use crate::open::state::link::LinkPlace;
 use crate::own::state::action::OwnAction;
-use crate::own::state::kept::{Kept, KeptProgram};
+use crate::own::state::kept::{DELETED, Kept, KeptProgram};
 use crate::own::state::names::{LETTERS, clean_name};
 use crate::own::state::tests::{LAST_FIT, act, follow, followed, opened_own, settled, text, typed, waiting, written};
 use crate::shell::state::State;
@@ -26,6 +26,12 @@ fn names(state: &State) -> Vec<&str> {
 
 fn own(state: State, action: OwnAction) -> State {
     act(state, Action::Own(action))
+}
+
+/// Brings the program back that was deleted last.
+fn bring_back(state: State) -> State {
+    let key = state.own.deleted().last().expect("one was deleted").key();
+    own(state, OwnAction::BringBack(key))
 }
 
 /// Two programs of one user, the second one in the editor.
@@ -64,6 +70,10 @@ fn names_are_those_of_files_and_no_two_are_one() {
     assert_eq!(names(&state), ["my_planner.rhai", "my_planner_2.rhai", "my_planner_3.rhai"]);
     let state = own(state, OwnAction::Rename("my_planner".into()));
     assert_eq!(names(&state)[2], "my_planner_3.rhai", "that name is taken");
+    let state = own(state, OwnAction::Rename("beta".into()));
+    for empty in ["", "  ", ".rhai", "?|"] {
+        assert_eq!(names(&own(state.clone(), OwnAction::Rename(empty.into())))[2], "beta.rhai", "{empty}");
+    }
 }
 
 #[test]
@@ -104,7 +114,7 @@ fn a_full_list_takes_no_more_and_says_so() {
     assert_eq!((waiting(&refused), says(&refused)), (vec![ZERO], Some("own.full")));
     let agreed = own(own(refused, OwnAction::Delete), OwnAction::Agree);
     assert_eq!((text(&agreed), agreed.own.drafts().len()), (Some(ZERO), DRAFTS));
-    assert_eq!(says(&own(agreed, OwnAction::BringBack)), Some("own.full"));
+    assert_eq!(says(&bring_back(agreed)), Some("own.full"));
     // What other tabs have written is there all the same.
     let other: Vec<KeptProgram> = (0..2 * DRAFTS)
         .map(|number| KeptProgram { name: String::new(), code: format!("// {number}").into() })
@@ -182,13 +192,37 @@ fn a_deleted_program_is_gone_and_comes_back() {
     let kept = state.own.to_keep().expect("one is left");
     let other =
         Kept { programs: vec![KeptProgram { name: "my_planner_2.rhai".into(), code: ZERO.into() }], ..Kept::default() };
-    let seen = other.programs.clone();
+    let seen = other.clone();
     assert_eq!(kept.with(other, &seen).programs.len(), 1, "what is kept does not bring it back");
-    let back = own(state, OwnAction::BringBack);
+    let back = bring_back(state);
     assert_eq!((names(&back).len(), text(&back)), (2, Some(ZERO)));
     let last = own(own(back, OwnAction::Delete), OwnAction::Delete);
     assert_eq!(last.own.drafts().len(), 1, "there is always one to write in");
     assert!(last.is_own_shown());
+}
+
+#[test]
+fn every_deleted_program_comes_back_even_after_a_reload() {
+    let gone = |state: &State| state.own.deleted().iter().map(|draft| draft.name.to_string()).collect::<Vec<_>>();
+    let three = own(own(two(), OwnAction::Duplicate), OwnAction::Rename("third".into()));
+    let state = (0..3).fold(three, |state, _| own(state, OwnAction::Delete));
+    assert_eq!(gone(&state), ["third.rhai", "my_planner_2.rhai", "my_planner.rhai"]);
+    let kept = Kept::read(&state.own.to_keep().expect("there is always one").text()).expect("it reads back");
+    let again = opened_own().reduce(Action::Own(OwnAction::Kept(kept)));
+    assert_eq!(gone(&again), gone(&state));
+    let second = again.own.deleted()[1].key();
+    let back = own(again, OwnAction::BringBack(second));
+    assert_eq!((text(&back), gone(&back).len()), (Some(ZERO), 2));
+    let back = bring_back(bring_back(back));
+    assert_eq!((text(&back), gone(&back).len()), (Some(ZERO), 0), "the copy was deleted first");
+    // Those that were deleted first go, not the last ones.
+    let many = (0..=DELETED).fold(back, |state, _| own(state, OwnAction::Duplicate));
+    let mut expected = Vec::new();
+    let many = (0..=DELETED).fold(many, |state, _| {
+        expected.push(state.own.name().to_string());
+        own(state, OwnAction::Delete)
+    });
+    assert_eq!(gone(&many), expected[1..]);
 }
 
 fn codes(state: &State) -> Vec<&str> {
@@ -247,7 +281,7 @@ fn what_is_typed_is_kept_even_if_its_program_went() {
     let late = format!("{ZERO}// the last letters");
     let gone = own(own(state, OwnAction::Delete), OwnAction::Type(of, late.as_str().into()));
     assert_eq!(codes(&gone), [LAST_FIT]);
-    assert_eq!(codes(&own(gone, OwnAction::BringBack)), [LAST_FIT, &*late]);
+    assert_eq!(codes(&bring_back(gone)), [LAST_FIT, &*late]);
     // A file takes the place of the first program, which was being changed.
     let state = written();
     let of = state.own.key();

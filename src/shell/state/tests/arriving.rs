@@ -9,7 +9,7 @@ use crate::learn::play::state::tests::answered;
 use crate::learn::teacher::state::tests::LINK;
 use crate::open::state::examples::example_file;
 use crate::shell::state::action::{GameAction, IntroductionAction, LearnAction};
-use crate::shell::state::arriving::{Fetch, FetchFrom, arrival};
+use crate::shell::state::arriving::{Fetch, FetchFrom, LinkSource, arrival};
 use crate::shell::state::introduction;
 use crate::shell::state::panels::Mode;
 use memplan_core::text::Locale;
@@ -74,7 +74,7 @@ impl Browser {
     /// Goes where a link leads; what it names is not there yet.
     fn visit(&mut self, fragment: &str) {
         let learned = self.state.view.mode == Mode::Learn;
-        let arrival = arrival(fragment, Locale::En, PAGE, false);
+        let arrival = arrival(fragment, Locale::En, PAGE, LinkSource::default());
         arrival.actions.into_iter().for_each(|action| self.act(action));
         arrival.fetches.into_iter().for_each(|fetch| self.fetch(fetch));
         // The effect of the address bar.

@@ -97,7 +97,7 @@ fn a_document_of_ones_own_ends_the_introduction() {
 #[test]
 fn who_returns_finds_the_state_panel_as_it_was() {
     for folded in [true, false] {
-        let visit = Visit { folded, address: String::new() };
+        let visit = Visit { folded, ..Visit::default() };
         let state = all(State::default(), [Action::Introduction(IntroductionAction::Return(visit))]);
         assert_eq!(
             (state.introduction.folded, state.introduction.is_over(), state.introduction.on),
