@@ -80,7 +80,7 @@ fn a_program_that_planned_the_document_shows_its_peak_among_the_planners() {
     let run = state.document.run.clone().expect("a plan");
     let rows = |state: &State| menu(state.clone(), Overlay::Planners);
     let peak = spaced(&state.speech().bytes(run.metrics.peak));
-    assert_eq!(rows(&state).texts(".pick[data-own] .bytes"), [peak.clone()]);
+    assert_eq!(rows(&state).texts(".pick[data-own] .bytes"), [&*peak]);
     // It is known as well beside the plan of another planner.
     let other = settled(state.reduce(Action::Document(DocumentAction::Planner("first-fit".into()))));
     assert_eq!(rows(&other).texts(".pick[data-own] .bytes"), [peak]);
