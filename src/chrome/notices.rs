@@ -2,14 +2,16 @@
 
 use yew::prelude::*;
 
-use crate::browser::dom::until_then;
+use crate::browser::dom::{by_id, focus_element, until_then};
+use crate::browser::later::once_drawn;
 use crate::chrome::drafts::drafts;
 use crate::chrome::link_programs::link_programs;
 use crate::chrome::newer::newer;
-use crate::context::sentence::words;
+use crate::context::sentence::{words, words_with_code};
 use crate::context::{Page, use_page, use_progress};
 use crate::open::state::remote::short;
 use crate::open::state::sites::RemoteChange;
+use crate::open::state::{OPENS_VIOLATIONS, VIOLATIONS};
 use crate::shell::state::action::{Action, DocumentAction, ViewAction};
 use crate::shell::state::panels::{Mode, Overlay};
 use crate::widgets::button::IconButton;
@@ -44,7 +46,7 @@ pub fn notices(page: &Page) -> Html {
             <div class={classes!("notice", (!notice.quiet).then_some("error"))} role={if notice.quiet { "status" } else { "alert" }} id="notice">
                 { glyph(if notice.quiet { Icon::Flag } else { Icon::Warning }) }
                 <div class="notice-body">
-                    <b>{ words(page, &notice.title) }</b>
+                    <b>{ words_with_code(page, &notice.title) }</b>
                     if !notice.faults.is_empty() {
                         <ul class="faults">{ for notice.faults.iter().take(MAX_FAULTS).map(|fault| html! {
                             <li>if !fault.path.is_empty() { <code>{ &fault.path }</code>{ " " } }{ words(page, &fault.message) }</li>
@@ -69,13 +71,13 @@ pub fn notices(page: &Page) -> Html {
             </div>
         }
         if !state.document.violations.is_empty() && !state.document.hides_violations {
-            <div class="notice error" role="alert" id="violations">
+            <div class="notice error" role="alert" id={VIOLATIONS} tabindex="-1" onkeydown={closes_by_escape(page)}>
                 { glyph(Icon::Warning) }
                 <div class="notice-body">
-                    <b>{ page.speech().say(&Message::new("notice.invalid").count("n", state.document.violations.len() as u64)) }</b>
+                    <b>{ page.speech().say(&invalid(page)) }</b>
                     <ul class="faults">{ for state.document.violations.iter().take(MAX_FAULTS).map(|message| html! { <li>{ words(page, message) }</li> }) }</ul>
                 </div>
-                <IconButton name={page.word("notice.dismiss")} icon={Icon::Close} id="violations-close" onclick={page.on(|| Action::Document(DocumentAction::HideViolations(true)))} />
+                <IconButton name={page.word("notice.dismiss")} icon={Icon::Close} id="violations-close" onclick={close_violations(page).reform(|_: MouseEvent| ())} />
             </div>
         }
         if !cautions.is_empty() {
@@ -101,6 +103,48 @@ pub fn notices(page: &Page) -> Html {
             </div>
         }
     </> }
+}
+
+/// That the plan is invalid; beside other plans, which of them.
+fn invalid(page: &Page) -> Message {
+    let state = &page.state;
+    let is_beside = matches!(state.view.mode, Mode::Compare | Mode::Fit);
+    let message = match state.document.run.as_ref().filter(|_| is_beside) {
+        Some(run) => {
+            let planner = planner::name_in_text(&run.planner, false, page.speech());
+            Message::new("notice.invalid-of").text("planner", planner)
+        }
+        None => Message::new("notice.invalid"),
+    };
+    message.count("n", state.document.violations.len() as u64)
+}
+
+/// Closes the list of violations. The focus goes to the button that opens it again, else to the
+/// plan.
+fn close_violations(page: &Page) -> Callback<()> {
+    let send = page.send.clone();
+    Callback::from(move |()| {
+        send.emit(Action::Document(DocumentAction::HideViolations(true)));
+        once_drawn(|| {
+            let is_closed = by_id(VIOLATIONS).is_none();
+            if is_closed {
+                focus_element(by_id(OPENS_VIOLATIONS).or_else(|| by_id("region-stage")));
+            }
+            is_closed
+        });
+    })
+}
+
+/// Escape inside the list of violations closes it.
+fn closes_by_escape(page: &Page) -> Callback<KeyboardEvent> {
+    let close = close_violations(page);
+    Callback::from(move |event: KeyboardEvent| {
+        if event.key() == "Escape" {
+            event.prevent_default();
+            event.stop_propagation();
+            close.emit(());
+        }
+    })
 }
 
 /// Asks before a file of another site is fetched, and shows how much of it has arrived.

@@ -93,7 +93,8 @@ fn plot(page: &Page, props: &BodyProps, column: &Column, frame: &Rc<Frame>, stan
 /// The number of the frame, the peak up to it, and that of the finished plan.
 fn figures_of(page: &Page, shown: &Shown, frame: &Frame) -> Html {
     let [number, now, end] = figures_words(page, shown, frame);
-    html! { <>{ number }{ " · " }<b>{ now }</b>{ " · " }{ end }</> }
+    let class = (shown.found.figures.broken > 0).then_some("struck");
+    html! { <>{ number }{ " · " }<b {class}>{ now }</b>{ " · " }<span {class}>{ end }</span></> }
 }
 
 /// What happens in this frame, and the rule that decided.

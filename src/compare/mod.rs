@@ -167,7 +167,7 @@ pub fn add_planner(page: &Page) -> Html {
     let send = page.send.clone();
     let add = Callback::from(move |id: &'static str| {
         send.emit(Action::View(ViewAction::Overlay(None)));
-        send.emit(change(Change::Add(PlannerChoice::of(id))));
+        send.emit(change(Change::AddHere(PlannerChoice::of(id))));
     });
     html! {
         <div class="planner menu-host">
@@ -187,7 +187,9 @@ pub fn change(change: Change) -> Action {
 pub fn name_of(page: &Page, choice: &PlannerChoice) -> Html {
     let options: String = choice.options.iter().map(|(key, value)| format!(" {key}={value}")).collect();
     match planner::info(&choice.planner).map(|info| info.title(page.speech())) {
-        Some((system, name)) if system == name => html! { <><b>{ name }</b><span class="muted">{ options }</span></> },
+        Some((system, name)) if system == name => {
+            html! { <><b>{ humps(&name) }</b><span class="muted">{ options }</span></> }
+        }
         Some((system, name)) => {
             html! { <><b>{ humps(&system) }</b>{ " " }<span class="muted">{ humps(&name) }{ options }</span></> }
         }

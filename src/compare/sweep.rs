@@ -51,8 +51,10 @@ pub fn Sweep(props: &SweepProps) -> Html {
     let not_varied: BTreeSet<String> =
         shown.iter().filter_map(|choice| not_varied(&choice.planner, |_| true)).map(|why| speech.say(&why)).collect();
     {
-        // Another document, or other planners, may have no such value.
-        let (send, is_gone) = (page.send.clone(), !known.is_empty() && !known.contains(&varied));
+        // Another document, or other planners, may have no such value. A program of the user's own
+        // may still have to be read for its options.
+        let is_known = state.job().is_none() && state.own.link.is_none();
+        let (send, is_gone) = (page.send.clone(), is_known && !known.is_empty() && !known.contains(&varied));
         use_effect_with(is_gone, move |is_gone| {
             if *is_gone {
                 send.emit(change(Change::Vary(Vary::default())));

@@ -31,6 +31,25 @@ fn every_planner_has_a_column_with_its_peak() {
 }
 
 #[test]
+fn an_invalid_plan_is_named_and_its_peak_does_not_count() {
+    let mut state = opened().reduce(Action::View(ViewAction::Mode(Mode::Compare)));
+    state.comparing = compared(TEACHING, &["first-fit", "naive"]);
+    let shown = state.comparing.columns[1].shown.as_mut().and_then(|shown| shown.as_mut().ok()).expect("a plan");
+    let shown = Rc::get_mut(shown).expect("nobody else has it");
+    shown.found.figures.broken = 12;
+    state.document.violations = Rc::new(vec![Message::new("compare.waiting")]);
+    let page = screen(state.clone(), html! { <Compare dark=false /> });
+    assert!(page.text("#violations b").contains("Inductor"), "{}", page.text("#violations b"));
+    assert!(page.text(".bar[data-planner=naive]").contains("12 violations"));
+    let stepped = screen(
+        state.reduce(Action::Compare(CompareAction::Change(Change::Position(Some(1))))),
+        html! { <Compare dark=false /> },
+    );
+    assert_eq!(stepped.all(".column[data-planner=naive] .struck").len(), 2, "now, and at the end");
+    assert!(stepped.all(".column[data-planner=first-fit] .struck").is_empty());
+}
+
+#[test]
 fn a_second_worker_can_be_cancelled_while_the_first_one_does_nothing() {
     let ranking = [
         Action::View(ViewAction::Mode(Mode::Compare)),

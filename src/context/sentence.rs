@@ -11,11 +11,32 @@ use memplan_core::text::Piece;
 
 /// The words of a message in the page's language; terms define themselves.
 pub fn words(page: &Page, message: &Message) -> Html {
+    with_links(page, message, |words| html! { { words } })
+}
+
+/// The same; what stands between backticks is code.
+pub fn words_with_code(page: &Page, message: &Message) -> Html {
+    let mut is_code = false;
+    with_links(page, message, |words| {
+        let parts = words.split('`').enumerate().map(|(index, part)| {
+            is_code ^= index > 0;
+            let part = part.to_string();
+            if is_code && !part.is_empty() {
+                html! { <code>{ part }</code> }
+            } else {
+                html! { { part } }
+            }
+        });
+        html! { <>{ for parts }</> }
+    })
+}
+
+fn with_links(page: &Page, message: &Message, mut plain: impl FnMut(String) -> Html) -> Html {
     let mut pieces = page.speech().pieces(message).into_iter().peekable();
     let mut parts = Vec::new();
     while let Some(piece) = pieces.next() {
         parts.push(match piece {
-            Piece::Words(words) => html! { { words } },
+            Piece::Words(words) => plain(words),
             Piece::Strong(words) => html! { <strong class="happened">{ words }</strong> },
             Piece::Name(name) => link(page, name),
             Piece::Size { words, exact } => html! { <span title={exact}>{ words }</span> },

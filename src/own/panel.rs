@@ -77,12 +77,15 @@ fn statements(page: &Page) -> Html {
     let place = Message::new("own.statement").count("line", statement.line);
     let place = place.count("at", at as u64 + 1 + left_out).count("n", kept.len() as u64 + left_out);
     let last = kept.len() - 1;
+    // Behind a long line it may be out of sight.
+    let value = LineMarks::of(page).values.remove(&statement.line);
     let go = |icon: Icon, key: &str, id: &'static str, to: usize, off: bool| {
         html! { <IconButton name={page.word(key)} {icon} {id} disabled={off} onclick={page.on(move || Action::Own(OwnAction::At(to)))} /> }
     };
     html! {
         <section class="own-statements" aria-label={page.word("own.variables")}>
-            <div class="own-head"><p id="own-statement" role="status">{ page.speech().say(&place) }</p>
+            <div class="own-head"><p id="own-statement" role="status">{ page.speech().say(&place) }
+                if let Some(value) = value { { " " }<b class="over" id="own-statement-value">{ value }</b> }</p>
                 { go(Icon::First, "own.first-line", "line-first", 0, at == 0) }
                 { go(Icon::Previous, "own.line-before", "line-before", at.saturating_sub(1), at == 0) }
                 { go(Icon::Next, "own.line-after", "line-after", (at + 1).min(last), at == last) }

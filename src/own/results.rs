@@ -3,9 +3,12 @@
 
 use yew::prelude::*;
 
+use crate::browser::dom::{by_id, focus_element};
+use crate::browser::later::once_drawn;
 use crate::compare::state::Change;
 use crate::compare::state::comparison::Compared;
 use crate::context::{Page, use_page};
+use crate::open::state::{OPENS_VIOLATIONS, VIOLATIONS};
 use crate::shell::state::action::{Action, CompareAction, DocumentAction, ViewAction};
 use crate::shell::state::panels::Mode;
 use memplan_core::base::Message;
@@ -47,8 +50,17 @@ fn violations(page: &Page, broken: u64) -> Html {
     if !page.state.document.hides_violations {
         return html! { <span class="over">{ words }</span> };
     }
-    let show = page.on(|| Action::Document(DocumentAction::HideViolations(false)));
-    html! { <button type="button" class="name over" id="own-broken" onclick={show}>{ words }</button> }
+    let send = page.send.clone();
+    let show = Callback::from(move |_: MouseEvent| {
+        send.emit(Action::Document(DocumentAction::HideViolations(false)));
+        once_drawn(|| {
+            let list = by_id(VIOLATIONS);
+            let is_there = list.is_some();
+            focus_element(list);
+            is_there
+        });
+    });
+    html! { <button type="button" class="name over" id={OPENS_VIOLATIONS} onclick={show}>{ words }</button> }
 }
 
 /// Chooses another planner, and opens the comparison with it, where the first difference is marked.

@@ -11,6 +11,7 @@ use crate::own::panel::CodePanel;
 use crate::own::state::kept::Kept;
 use crate::own::state::tests::{opened_own, settled, typed, types};
 use crate::planners::planner_menu::{choices, planner_menu};
+use crate::planners::state::PickFilter;
 use crate::present::Presented;
 use crate::shell::state::State;
 use crate::shell::state::action::{Action, DocumentAction, Motion, OwnAction, StepAction, ViewAction};
@@ -74,6 +75,7 @@ fn the_lines_of_the_shown_decision_are_marked_with_their_values() {
     assert!(shown.attributes(".code-line.ran", "data-line").contains(&"4".to_string()));
     let value = shown.text(".code-line.lit .code-value");
     assert!(value.starts_with('→'), "{value}");
+    assert_eq!(shown.text("#own-statement-value"), value, "behind a long line it may be out of sight");
     assert!(shown.texts("#own-values code").contains(&"gap".to_string()));
 }
 
@@ -160,8 +162,14 @@ fn every_program_is_found_by_its_name_beside_the_planners() {
     let state = act(state, Action::Own(OwnAction::Rename("best of mine".into())));
     let opened = state.clone().reduce(Action::View(ViewAction::Overlay(Some(Overlay::Planners))));
     let shown = screen(opened, html! { <Choices /> });
-    assert_eq!(shown.attributes(".write-own.one", "data-own"), ["my_planner.rhai", "best of mine.rhai"]);
-    assert_eq!(shown.attributes(".write-own.one[aria-current]", "data-own"), ["best of mine.rhai"]);
+    assert_eq!(shown.attributes(".pick[data-own]", "data-own"), ["my_planner.rhai", "best of mine.rhai"]);
+    assert_eq!(shown.attributes(".pick[aria-current]", "data-own"), ["best of mine.rhai"]);
+    let picks = state.own_picks();
+    let found = |text: &str| {
+        let filter = PickFilter::read(text);
+        picks.iter().filter(|own| filter.takes(&own.pick, &own.name)).map(|own| &*own.name).collect::<Vec<_>>()
+    };
+    assert_eq!((found("best"), found("rhai").len(), found("zzz").len()), (vec!["best of mine.rhai"], 2, 0));
     let names = panel(&state).texts("#own-beside option");
     assert!(names.contains(&"my_planner.rhai".to_string()) && !names.contains(&"best of mine.rhai".to_string()));
 }

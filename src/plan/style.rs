@@ -1,4 +1,7 @@
+use std::rc::Rc;
+
 use crate::browser::canvas::device_pixels;
+use crate::compare::state::comparison::Column;
 use crate::context::{Layout, Page};
 use memplan_planners as planner;
 use memplan_replay::Run;
@@ -11,8 +14,12 @@ pub fn style_of(page: &Page, run: &Run) -> Style {
     let state = &page.state;
     let scene = state.scene_beside().filter(|_| !state.is_away() || state.open_task().is_some());
     let shows = |hidden: Hidden| !scene.is_some_and(|scene| scene.hides(hidden)) && !state.exercise_hides(hidden);
+    let is_run = |other: &Rc<Run>| std::ptr::eq(&**other, run);
+    let is_broken = !state.document.violations.is_empty() && state.document.run.as_ref().is_some_and(is_run);
+    let mut beside = state.comparing.columns.iter().filter_map(Column::plan);
     Style {
         speech: page.speech(),
+        invalid: is_broken || beside.any(|shown| shown.found.figures.broken > 0 && is_run(&shown.run)),
         narrow: page.layout == Layout::Narrow && page.magnified <= 1.0,
         // Outlines of the tree and their tags are too fine for an audience.
         show_tree: look.tree && run.has_tree() && page.state.presenting().is_none(),

@@ -3,6 +3,7 @@
 pub mod how;
 pub mod option_field;
 pub mod options;
+mod own_row;
 pub mod pick_row;
 pub mod picker;
 pub mod planner_menu;

@@ -1,15 +1,37 @@
+use web_sys::Element;
 use yew::prelude::*;
 
-use crate::context::Page;
+use crate::browser::dom::{active, focus};
+use crate::context::{Page, use_page};
 use crate::planners::option_field::option_field;
 use crate::shell::state::action::{Action, DocumentAction, ViewAction};
 use memplan_core::graph::Symbol;
 use memplan_core::problem::{Scope, Views};
 use memplan_planners::{self as planner};
 
+/// The element id of the button that opens the sheet.
+pub const BUTTON: &str = "options-button";
+
 /// Options of the planner with the original system's names, then what is planned at all. A change
 /// runs again at once.
-pub fn options_dialog(page: &Page) -> Html {
+#[component]
+pub fn OptionsSheet() -> Html {
+    let page = use_page();
+    let sheet = use_node_ref();
+    {
+        let sheet = sheet.clone();
+        use_effect_with((), move |_| {
+            move || {
+                let inside =
+                    |active: &Element| sheet.cast::<Element>().is_none_or(|sheet| sheet.contains(Some(active)));
+                // Whoever looks at the plan meanwhile stays there.
+                if active().as_ref().is_none_or(inside) {
+                    focus(BUTTON);
+                }
+            }
+        });
+    }
+    let page = &page;
     let state = page.state.clone();
     let info = planner::info(&state.document.planner);
     let graph = state.document.open.as_ref().and_then(|document| document.graph.clone());
@@ -33,12 +55,13 @@ pub fn options_dialog(page: &Page) -> Html {
         })
     };
     html! {
-        <div class="menu options" role="dialog" aria-label={page.word("planner.options")}>
+        <div class="menu options" role="dialog" aria-label={page.word("planner.options")} ref={sheet}>
             if state.is_modified() {
-                <p class="option"><span class="modified">{ page.word("planner.modified") }</span>
+                <p class="option options-all"><span class="modified">{ page.word("planner.modified") }</span>
                     <button type="button" class="btn line" onclick={page.on(|| Action::Document(DocumentAction::ResetAll))}>{ page.word("planner.reset-all") }</button></p>
             }
             if let Some(info) = info.filter(|info| !info.options.is_empty()) {
+                <section class="options-group">
                 <h2>{ info.full_title(page.speech()) }</h2>
                 { for info.options.iter().map(|spec| {
                     let send = page.send.clone();
@@ -48,7 +71,9 @@ pub fn options_dialog(page: &Page) -> Html {
                 <button type="button" class="btn" disabled={state.document.options.is_empty()} onclick={page.on(|| Action::Document(DocumentAction::ResetOptions))}>
                     { page.word("planner.reset") }
                 </button>
+                </section>
             }
+            <section class="options-group">
             <h2>{ page.word("scope.title") }</h2>
             if graph.is_some() {
                 { flag("scope.inputs", state.document.scope.inputs, |scope, on| scope.inputs = on) }
@@ -66,9 +91,12 @@ pub fn options_dialog(page: &Page) -> Html {
             if let Some(info) = info.filter(|info| info.align > 1) {
                 <p class="muted">{ page.speech().say(&memplan_core::base::Message::new("scope.own-align").count("align", info.align)) }</p>
             }
+            </section>
             if let Some(graph) = graph.filter(|graph| !graph.symbols.is_empty()) {
+                <section class="options-group">
                 <h2>{ page.word("scope.symbols") }</h2>
                 { for graph.symbols.iter().map(|(name, symbol)| symbol_field(page, name, symbol)) }
+                </section>
             }
         </div>
     }

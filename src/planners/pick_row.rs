@@ -69,7 +69,7 @@ pub fn ratio_bar(ratio: f64) -> Html {
 }
 
 /// The bar, the peak and its ratio, or why there is none.
-fn figures(page: &Page, peak: &Peak) -> Html {
+pub(super) fn figures(page: &Page, peak: &Peak) -> Html {
     match peak {
         Peak::Found(found) => {
             let ratio = found.ratio().unwrap_or(1.0);
@@ -107,7 +107,7 @@ fn figures(page: &Page, peak: &Peak) -> Html {
 }
 
 /// Has the peak measured, or puts the planner beside what is compared.
-fn acts(page: &Page, pick: &Pick) -> Html {
+pub(super) fn acts(page: &Page, pick: &Pick) -> Html {
     if !pick.applies {
         return Html::default();
     }

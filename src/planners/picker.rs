@@ -8,15 +8,17 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
-use crate::browser::dom::{active, by_id, focus, focus_element, is_field};
+use crate::browser::dom::{active, bring_into_sight, by_id, focus, focus_element, is_field};
 use crate::context::{Page, use_page};
 use crate::own::state::names::is_in;
+use crate::planners::own_row::OwnRow;
 use crate::planners::pick_row::PickRow;
+use crate::planners::state::own::OwnPick;
 use crate::planners::state::{Peak, Pick, PickFilter};
 use crate::shell::state::action::{Action, OwnAction};
 use crate::widgets::icons::{Icon, glyph};
 use memplan_core::base::{Family, Message};
-use memplan_engine::{OWN_NAME, PlannerChoice, is_own};
+use memplan_engine::{OWN_NAME, PlannerChoice};
 use memplan_planners::{self as planner, Group};
 
 /// Rows of a group that are shown before the others are asked for.
@@ -41,10 +43,14 @@ pub fn Picker(props: &PickerProps) -> Html {
     let text = use_state_eq(String::new);
     let by_group = use_state_eq(|| true);
     let opened = use_state_eq(BTreeSet::<Group>::new);
-    use_effect_with((), |_| {
-        let before = active();
-        focus("picker-filter");
-        move || focus_element(before)
+    use_effect_with((), {
+        let list = list.clone();
+        move |()| {
+            let before = active();
+            focus("picker-filter");
+            found(&list, "[aria-current=true]").first().into_iter().for_each(bring_into_sight);
+            move || focus_element(before)
+        }
     });
     let early = use_mut_ref(Vec::new);
     use_effect_with((*text).clone(), {
@@ -72,9 +78,18 @@ pub fn Picker(props: &PickerProps) -> Html {
             text.set(event.target_unchecked_into::<HtmlInputElement>().value());
         })
     };
-    // What is typed names the way to the user's own, unless it names a planner.
-    let writes = props.marks && next.is_none() && !filter.is_empty() && is_in(&text, &own_words(&page));
-    let named = page.state.own.found_by(&text).filter(|_| writes);
+    let mut own = page.state.own_picks();
+    own.retain(|own| (props.marks || own.is_ready) && filter.takes(&own.pick, &own.name));
+    let next_own = own.first().filter(|_| next.is_none() && !filter.is_empty()).map(|own| own.at);
+    let write = match () {
+        () if !props.marks => WriteRow::None,
+        () if filter.is_empty() => WriteRow::Shown,
+        // What is typed names the way to the user's own, unless it names a planner.
+        () if picks.is_empty() && own.is_empty() && is_in(&text, &format!("{} {OWN_NAME}", page.word("own.write"))) => {
+            WriteRow::Next
+        }
+        () => WriteRow::None,
+    };
     let order = |grouped: bool, key: &str| {
         let set = by_group.setter();
         html! { <button type="button" aria-pressed={(*by_group == grouped).to_string()}
@@ -92,8 +107,8 @@ pub fn Picker(props: &PickerProps) -> Html {
                 { for picks.chunk_by(|a, b| !*by_group || a.group == b.group).map(|group| {
                     section(&page, props, group, *by_group, filter.is_empty() && *by_group, next.as_ref(), &opened)
                 }) }
-                if picks.is_empty() && !writes { <p class="empty">{ page.word("picker.none") }</p> }
-                if props.marks { { write_own(&page, writes, named) } } else { { add_own(&page, &props.choose) } }
+                if picks.is_empty() && own.is_empty() && write == WriteRow::None { <p class="empty">{ page.word("picker.none") }</p> }
+                { own_rows(&page, props, &own, write, next_own) }
             </div>
             <div class="picker-foot"><span class="k"><kbd>{ "↑" }</kbd>{ " " }<kbd>{ "↓" }</kbd></span>
                 <span class="k"><kbd>{ "Enter" }</kbd>{ " " }{ page.word("picker.run") }</span>
@@ -104,52 +119,37 @@ pub fn Picker(props: &PickerProps) -> Html {
     }
 }
 
-/// What the last row is found by.
-fn own_words(page: &Page) -> String {
-    let names = page.state.own.drafts().iter().map(|draft| draft.name.to_string()).collect::<Vec<String>>().join(" ");
-    format!("{} {OWN_NAME} {names}", page.word("own.write"))
-}
-
-/// The last rows: planners of the user's own. If one `is_next`, Enter in the filter takes the one
-/// that is `named`, or else the one in the editor.
-fn write_own(page: &Page, is_next: bool, named: Option<usize>) -> Html {
-    let current = is_own(&page.state.document.planner);
-    let onclick = page.on(|| Action::Own(OwnAction::Write));
-    let own = &page.state.own;
-    // With several, each has a row of its own.
-    let about = match own.drafts() {
-        [] => page.word("own.write-about"),
-        [draft] => draft.name.to_string(),
-        drafts => page.speech().say(&Message::new("own.programs-of").count("n", drafts.len())),
+/// The last rows: the user's own programs, below the way to the editor or a heading. Enter in the
+/// filter takes the row of `next`.
+fn own_rows(page: &Page, props: &PickerProps, own: &[OwnPick], write: WriteRow, next: Option<usize>) -> Html {
+    let count = page.state.own.drafts().len();
+    let about = match count {
+        0 => page.word("own.write-about"),
+        _ => page.speech().say(&Message::new("own.programs-of").count("n", count)),
     };
-    let listed = own.drafts().iter().enumerate().filter(|_| own.drafts().len() > 1);
     html! { <>
-        <button type="button" class={classes!("write-own", (is_next && named.is_none()).then_some("next"))} id="write-own" aria-current={current.then_some("true")} {onclick}>
-            { glyph(Icon::Edit) }<b>{ page.word("own.write") }</b><span class="muted">{ about }</span>
-        </button>
-        { for listed.map(|(at, draft)| {
-            let is_shown = current && at == own.at();
-            html! {
-                <button type="button" class={classes!("write-own", "one", (named == Some(at)).then_some("next"))} data-own={draft.name.to_string()} aria-current={is_shown.then_some("true")} onclick={page.on(move || Action::Own(OwnAction::Open(at)))}>
-                    <b class="cut">{ draft.name.to_string() }</b><span class="muted">{ if is_shown { "✓" } else { "" } }</span>
-                </button>
-            }
-        }) }
+        if write != WriteRow::None {
+            <button type="button" class={classes!("write-own", (write == WriteRow::Next).then_some("next"))} id="write-own" onclick={page.on(|| Action::Own(OwnAction::Write))}>
+                { glyph(Icon::Edit) }<b>{ page.word("own.write") }</b><span class="muted">{ about }</span>
+            </button>
+        } else if !own.is_empty() {
+            <p class="picker-group">{ page.word("own.programs") }</p>
+        }
+        <ul>{ for own.iter().enumerate().map(|(number, own)| html! {
+            <OwnRow key={own.at} own={own.clone()} marks={props.marks} is_next={next == Some(own.at)} id={(!props.marks && number == 0).then_some("add-own")} choose={props.choose.clone()} />
+        }) }</ul>
     </> }
 }
 
-/// The user's own planners as ones that can be added.
-fn add_own(page: &Page, choose: &Callback<&'static str>) -> Html {
-    let infos = page.state.own.ready().filter_map(|program| planner::info(&program.id));
-    html! { <>{ for infos.enumerate().map(|(number, info)| {
-        let is_there = page.state.comparing.columns.iter().any(|column| column.choice.planner == info.id);
-        let onclick = choose.reform(move |_: MouseEvent| info.id);
-        html! {
-            <button type="button" class="write-own" id={(number == 0).then_some("add-own")} data-own={info.name} disabled={is_there} {onclick}>
-                { glyph(Icon::Edit) }<b class="cut">{ info.name }</b><span class="muted">{ page.word("own.peak") }</span>
-            </button>
-        }
-    }) }</> }
+/// The row that leads to the editor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum WriteRow {
+    /// It is not there.
+    None,
+    /// It is there.
+    Shown,
+    /// Nothing else matches what is typed: Enter takes it.
+    Next,
 }
 
 /// Why a planner cannot use the document. It stands once above all planners of which it is true:

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::context::keys::shortcuts;
 use crate::context::{Layout, Page};
-use crate::planners::options::options_dialog;
+use crate::planners::options::{BUTTON, OptionsSheet};
 use crate::planners::picker::Picker;
 use crate::shell::state::action::{Action, DocumentAction, ViewAction};
 use crate::shell::state::keys::Command;
@@ -51,7 +51,7 @@ pub fn planner_menu(page: &Page) -> Html {
                 } }
                 { glyph(Icon::Down) }
             </button>
-            <button type="button" class={classes!("btn", "icon-only", changed.then_some("on"))} id="options-button" aria-label={options_name.clone()}
+            <button type="button" class={classes!("btn", "icon-only", changed.then_some("on"))} id={BUTTON} aria-label={options_name.clone()}
                 title={options_name} aria-expanded={options_open.to_string()} aria-haspopup="dialog"
                 onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Options))))}>{ glyph(Icon::Options) }</button>
             if changed {
@@ -64,7 +64,7 @@ pub fn planner_menu(page: &Page) -> Html {
                 <IconButton name={how} icon={Icon::Question} id="how-button" popup="dialog" onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::How))))} />
             }
             if open { { choices(page) } }
-            if options_open { { options_dialog(page) } }
+            if options_open { <OptionsSheet /> }
         </div>
     }
 }

@@ -8,6 +8,7 @@ use crate::browser::dom::{active, focus};
 use crate::browser::inside::is_one_file;
 use crate::browser::location::{is_in_strange_page, query};
 use crate::browser::tabs::open_tab;
+use crate::chrome::help::help;
 use crate::chrome::notices::DropFrame;
 use crate::context::hover::{Hover, HoverRule};
 use crate::context::link::{copy_link, use_sharing};
@@ -38,7 +39,7 @@ use crate::shell::shortcuts::use_shortcuts;
 use crate::shell::shown::Shown;
 use crate::shell::state::State;
 use crate::shell::state::action::Action;
-use crate::shell::state::panels::Mode;
+use crate::shell::state::panels::{Mode, Overlay};
 use crate::shell::storage::use_storage;
 use crate::shell::theme::use_theme;
 use crate::shell::words::once_understood;
@@ -124,7 +125,10 @@ pub fn Root() -> Html {
     use_parent(seen, send.clone());
     let over = use_drop_and_paste(state.settings.locale, presenting.is_some(), send);
     let shown = match state.settings.embed {
-        _ if presenting.is_some() => html! { <Presented /> },
+        _ if presenting.is_some() => {
+            let keys = (state.view.overlay == Some(Overlay::Help)).then(|| help(&page));
+            html! { <><Presented />{ keys }</> }
+        }
         _ if state.teaching.assigned.is_some() => html! { <><ExercisePage /><HoverRule /><TermTip /></> },
         Some(embed) => html! { <><Embedded {embed} /><TermTip /></> },
         None => html! { <><Shown />if over { <DropFrame /> }<HoverRule /><TermTip /></> },

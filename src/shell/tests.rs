@@ -8,6 +8,7 @@ use crate::shell::state::action::{Action, SettingsAction, ViewAction};
 use crate::shell::state::layout::Layout;
 use crate::shell::state::panels::{Mode, Overlay, Tab};
 use crate::testing::{Screen, all, opened, screen_of};
+use memplan_core::base::Message;
 use memplan_core::text::Locale;
 
 const LAYOUTS: [Layout; 3] = [Layout::Wide, Layout::Middle, Layout::Narrow];
@@ -111,6 +112,16 @@ fn the_header_names_the_document_and_its_planner() {
 
 fn page_of_planner(state: State) -> String {
     page(state, Layout::Wide).text("#planner-button")
+}
+
+#[test]
+fn code_in_the_title_of_a_notice_is_set_as_code() {
+    let mut state = opened();
+    let refused = Message::new("fault.option-value").text("key", "skip").text("value", "9").text("allowed", "0 to 3");
+    state.notify(Message::new("notice.own-refused").text("planner", "a.rhai").inner("why", refused));
+    let page = page(state, Layout::Wide);
+    assert_eq!(page.texts("#notice b code"), ["skip", "9"]);
+    assert!(!page.text("#notice b").contains('`'));
 }
 
 #[test]

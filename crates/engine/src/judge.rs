@@ -22,8 +22,9 @@ use memplan_core::text::{Locale, Speech};
 use memplan_formats::export;
 use memplan_formats::import::Document;
 use memplan_planners as planner;
-use memplan_replay::{Run, why};
-use memplan_scene::paint::{Theme, export_svg};
+use memplan_replay::{Frame, Run, why};
+use memplan_scene::Size;
+use memplan_scene::paint::{Theme, export_svg, invalid_svg};
 use memplan_teach::choices::{LADDER, WELCOME};
 use memplan_teach::exercise::activity::Asks;
 use memplan_teach::exercise::link::{ExerciseLink, Source, ratio_text};
@@ -241,7 +242,10 @@ impl Compared {
         let theme = if config.look.dark { Theme::Dark } else { Theme::Light };
         let (width, height) = SIZES[1];
         let speech = Speech { locale: config.locale, ..Speech::default() };
-        let drawn = |(run, events): &(Run, u32)| export_svg(run, &run.frame(*events), (width, height), theme, speech);
+        let by = |draw: fn(&Run, &Frame, Size, Theme, Speech) -> String| {
+            move |(run, events): &(Run, u32)| draw(run, &run.frame(*events), (width, height), theme, speech)
+        };
+        let own = by(if self.verdict == InstanceVerdict::Broken { invalid_svg } else { export_svg });
         let differs = matches!(self.verdict, InstanceVerdict::Differs(_));
         let reason = self.own.as_ref().filter(|_| differs).map(|(run, events)| why(run, &run.frame(*events)).headline);
         FailedInstance {
@@ -250,8 +254,8 @@ impl Compared {
             reason,
             document: file_of(instance),
             frame: self.frame,
-            own: self.own.as_ref().map(drawn).unwrap_or_default(),
-            planned: drawn(&self.planned),
+            own: self.own.as_ref().map(own).unwrap_or_default(),
+            planned: by(export_svg)(&self.planned),
         }
     }
 }

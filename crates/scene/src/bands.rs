@@ -120,7 +120,8 @@ pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Lay
         };
         let right_x = found.as_ref().map_or(plot.right(), |text| text.bounds().x);
         if let Some(text) = found {
-            lines.set(text.halo(Color::Background, 4.0), Color::Muted, layer);
+            lines.set(text.clone().halo(Color::Background, 4.0), Color::Muted, layer);
+            cross_out_level(drawing, band, lines, text, layer);
         }
         let mut notes = Vec::new();
         // Several devices are told apart on a phone, too.
@@ -346,7 +347,10 @@ pub fn margin(drawing: &Drawing, lines: &Lines, layer: &mut Layer) {
         layer.text(provisional(drawing), Color::Muted);
     }
     if drawing.projection.words_inside {
-        over(drawing, band).into_iter().for_each(|(text, color)| lines.set(text, color, layer));
+        for (text, color) in over(drawing, band) {
+            lines.set(text.clone(), color, layer);
+            cross_out_peak(drawing, lines, &text, layer);
+        }
         return;
     }
     let facts = &drawing.index.pools()[0];
@@ -379,7 +383,24 @@ pub fn margin(drawing: &Drawing, lines: &Lines, layer: &mut Layer) {
     }
     spread(&mut notes);
     for (text, color) in notes {
-        layer.text(text.halo(Color::Background, 4.0), color);
+        layer.text(text.clone().halo(Color::Background, 4.0), color);
+        cross_out_peak(drawing, lines, &text, layer);
+    }
+}
+
+/// Crosses out the peak in the header of a pool, if the plan breaks rules; the bound counts.
+fn cross_out_level(drawing: &Drawing, band: &Band, lines: &Lines, text: Text, layer: &mut Layer) {
+    let peak = drawing.say(&Message::new(peak_key(drawing)).address("peak", drawing.end(band)));
+    if drawing.style.invalid && text.words.starts_with(&peak) {
+        let at = (text.bounds().x, text.at.1);
+        lines.cross_out(&Text { words: peak, at, anchor: Anchor::Start, ..text }, Color::Muted, layer);
+    }
+}
+
+/// Crosses out the words at the peak of a plan that breaks rules; those alone are bold.
+fn cross_out_peak(drawing: &Drawing, lines: &Lines, text: &Text, layer: &mut Layer) {
+    if drawing.style.invalid && text.bold {
+        lines.cross_out(text, Color::Text, layer);
     }
 }
 

@@ -57,6 +57,18 @@ impl Lines {
         layer.text(text, color);
     }
 
+    /// Crosses words out: a line through the middle of their letters.
+    pub fn cross_out(&self, text: &Text, color: Color, layer: &mut Layer) {
+        let letters = self.letters(text);
+        let (x, y) = text.at;
+        let ends = if self.is_turned {
+            [(x, letters.y), (x, letters.bottom())]
+        } else {
+            [(letters.x, y), (letters.right(), y)]
+        };
+        layer.line(ends[0], ends[1], Ink::line(color, 1.5));
+    }
+
     /// An opaque ground for words that lie over lines or patterns.
     pub fn plate(&self, text: &Text, ground: Color, layer: &mut Layer) {
         let letters = self.letters(text);

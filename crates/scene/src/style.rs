@@ -27,6 +27,8 @@ pub struct Style {
     pub show_bound: bool,
     /// The words at the peak.
     pub show_peak: bool,
+    /// The plan breaks rules: the words at its peak are crossed out.
+    pub invalid: bool,
     /// All gaps below the top of each pool.
     pub show_waste: bool,
     /// The arrow from the previous occupant.
@@ -77,6 +79,7 @@ impl Default for Style {
             show_load: true,
             show_bound: true,
             show_peak: true,
+            invalid: false,
             show_waste: false,
             show_reuse: true,
             show_waiting: true,

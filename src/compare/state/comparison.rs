@@ -115,6 +115,8 @@ pub struct Compared {
     pub squeezed: bool,
     /// What fills the page.
     pub sheet: Sheet,
+    /// What is varied.
+    pub vary: Vary,
     /// Bytes of the card that other settings are tried on.
     pub card: Option<u64>,
     /// Step of the time cursor, if one was chosen.

@@ -1,15 +1,15 @@
 //! Keys of links to plans side by side.
 
-use crate::compare::state::comparison::{Compared, Sync};
+use crate::compare::state::comparison::{Compared, Sheet, Sync};
 use crate::shell::state::State;
 use crate::shell::state::address::key::Leads::ToPlan;
 use crate::shell::state::address::key::{LinkKey, stated};
 use crate::shell::state::address::parts::{read_compared, write_compared};
 use crate::shell::state::panels::Mode;
-use memplan_engine::PlannerChoice;
+use memplan_engine::{PlannerChoice, Vary};
 
-/// The planners, how their plans stand, and how they step together.
-pub const COMPARED: [LinkKey; 3] = [
+/// The planners, how their plans stand, how they step together, and what is varied.
+pub const COMPARED: [LinkKey; 4] = [
     LinkKey {
         key: "cmp",
         of: &[ToPlan],
@@ -39,6 +39,17 @@ pub const COMPARED: [LinkKey; 3] = [
         },
         read: Some(|link, _, value| {
             link.address.restored.compared.get_or_insert_default().sync = Sync::from_name(&value).unwrap_or_default();
+        }),
+    },
+    LinkKey {
+        key: "vary",
+        of: &[ToPlan],
+        write: |state, _| {
+            let compared = compared(state).filter(|compared| compared.sheet == Sheet::Sweep)?;
+            (compared.vary != Vary::default()).then(|| compared.vary.text())
+        },
+        read: Some(|link, _, value| {
+            link.address.restored.compared.get_or_insert_default().vary = Vary::read(&value);
         }),
     },
 ];

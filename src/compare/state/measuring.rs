@@ -27,7 +27,7 @@ impl State {
                 self.view.confirm(Message::new("compare.already").text("name", name));
             }
             CompareAction::Change(change) => {
-                if matches!(change, Change::Add(_) | Change::Remove(_) | Change::Replace(..)) {
+                if matches!(change, Change::Add(_) | Change::AddHere(_) | Change::Remove(_) | Change::Replace(..)) {
                     self.columns_answer_link();
                 }
                 self.comparing.apply(change);

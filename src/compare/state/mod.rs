@@ -6,6 +6,7 @@ pub mod comparison;
 pub mod link_keys;
 pub mod measuring;
 pub mod ranking;
+pub mod restoring;
 pub mod second;
 pub mod squeezing;
 pub mod sweeping;
@@ -81,6 +82,8 @@ pub struct Comparing {
 pub enum Change {
     /// Add a column; nothing where it is there or there is no room.
     Add(PlannerChoice),
+    /// The same without leaving a sheet that shows what was added.
+    AddHere(PlannerChoice),
     /// Remove a column; nothing where it is the last.
     Remove(usize),
     /// Another planner, or other options, in a column; nothing where another column has them.
@@ -166,53 +169,6 @@ impl Comparing {
         self.columns.iter().enumerate().any(|(other, column)| other != number && column.choice == *choice)
     }
 
-    /// What of this is worth telling in a link.
-    pub fn compared(&self) -> Compared {
-        let alone = self.sync == Sync::Own;
-        Compared {
-            choices: self.columns.iter().map(|column| column.choice.clone()).collect(),
-            reference: self.reference,
-            sync: self.sync,
-            differences: self.differences,
-            fit_each: self.fit_each,
-            turned: self.turned,
-            squeezed: self.squeezed,
-            sheet: self.sheet,
-            card: self.whatif.card,
-            step: self.step,
-            position: self.position().filter(|_| !alone),
-            cursors: self.columns.iter().filter(|_| alone).map(|column| column.cursor).collect(),
-        }
-    }
-
-    fn restore(&mut self, compared: Compared) {
-        let reference = compared.choices.get(compared.reference).cloned();
-        let mut columns: Vec<Column> = Vec::new();
-        for (number, choice) in compared.choices.into_iter().enumerate() {
-            // Anybody can write a link: columns differ all the same.
-            if columns.len() < COLUMNS.1 && columns.iter().all(|column| column.choice != choice) {
-                let cursor = compared.cursors.get(number).copied().unwrap_or(u32::MAX);
-                columns.push(Column { cursor, ..Column::of(choice) });
-            }
-        }
-        let reference = columns.iter().position(|column| Some(&column.choice) == reference.as_ref());
-        *self = Comparing {
-            reference: reference.unwrap_or(columns.len().saturating_sub(1)),
-            columns,
-            sync: compared.sync,
-            differences: compared.differences,
-            fit_each: compared.fit_each,
-            turned: compared.turned,
-            squeezed: compared.squeezed,
-            sheet: compared.sheet,
-            whatif: Trying::on_card(compared.card),
-            step: compared.step,
-            position: compared.position,
-            graphs: self.graphs.take(),
-            ..Comparing::default()
-        };
-    }
-
     /// Figures of another document or of other sizes mean nothing any more.
     pub fn begin(&mut self, of: (u32, Scope)) {
         if self.of.as_ref() == Some(&of) {
@@ -255,6 +211,13 @@ impl Comparing {
                     self.columns.push(Column::of(choice));
                 }
                 self.sheet = Sheet::Columns;
+            }
+            Change::AddHere(choice) => {
+                let here = self.sheet;
+                self.apply(Change::Add(choice));
+                if matches!(here, Sheet::Sweep | Sheet::Charts) {
+                    self.sheet = here;
+                }
             }
             Change::Remove(number) if count > 1 && number < count => {
                 self.columns.remove(number);

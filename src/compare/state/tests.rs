@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::compare::state::comparison::{Column, Shown, Sync};
+use crate::compare::state::comparison::{Column, Sheet, Shown, Sync};
 use crate::compare::state::{Change, Compared, Comparing};
-use crate::shell::state::State;
-use crate::shell::state::action::{Action, CompareAction, DocumentAction, StepAction};
+use crate::shell::state::action::{Action, CompareAction, DocumentAction, StepAction, ViewAction};
 use crate::shell::state::panels::Mode;
+use crate::shell::state::{State, address};
 use crate::testing::{TEACHING, all, done, opened};
 use memplan_core::problem::Scope;
 use memplan_engine::Engine;
-use memplan_engine::{Answer, CompareTask, NoListener, PlannerChoice, Request, Source, Task};
+use memplan_engine::{Answer, CompareTask, NoListener, PlannerChoice, Request, Source, Task, Vary};
 use memplan_formats::import;
 use memplan_formats::import::Answers;
 use memplan_replay::Frame;
@@ -269,6 +269,30 @@ fn no_two_columns_are_equal() {
     comparing.apply(Change::Replace(2, PlannerChoice::of("greedy-by-size")));
     assert!(comparing.growth.is_none(), "its lines are of other columns");
     assert_eq!(listed(&comparing)[2], ("greedy-by-size".into(), u32::MAX));
+}
+
+#[test]
+fn what_is_varied_stands_in_the_link_while_it_is_looked_at() {
+    let mut state = opened().reduce(Action::View(ViewAction::Mode(Mode::Compare)));
+    let linked = |state: &State| address::write(state).contains("&vary=k");
+    state.comparing.apply(Change::Vary(Vary::Option("k".into())));
+    assert!(!linked(&state));
+    state.comparing.apply(Change::Sheet(Sheet::Sweep));
+    assert!(linked(&state), "{}", address::write(&state));
+    let mut again = Comparing::default();
+    again.apply(Change::Restore(Box::new(state.comparing.compared())));
+    assert_eq!((again.sheet, again.vary), (Sheet::Sweep, Vary::Option("k".into())));
+}
+
+#[test]
+fn a_planner_that_is_added_leaves_only_what_does_not_show_it() {
+    for (sheet, then) in
+        [(Sheet::Sweep, Sheet::Sweep), (Sheet::Charts, Sheet::Charts), (Sheet::Ranking, Sheet::Columns)]
+    {
+        let mut comparing = Comparing { sheet, ..Comparing::default() };
+        comparing.apply(Change::AddHere(PlannerChoice::of("naive")));
+        assert_eq!((comparing.columns.len(), comparing.sheet), (1, then));
+    }
 }
 
 #[test]

@@ -258,6 +258,7 @@ impl State {
         self.stepping.outlined = self.stepping.outlined.take().filter(|_| is_same);
         self.document.run = Some(Rc::new(run));
         self.document.shown = Some(Rc::new(job.clone()));
+        self.keep_own_peak();
         self.moved();
         match job.place.as_ref().and_then(|place| place.step) {
             Some(step) => self.move_cursor(Some(step)),

@@ -41,6 +41,12 @@ use memplan_planners as planner;
 use memplan_replay::Run;
 use memplan_worker::Unstarted;
 
+/// The element id of the list of broken rules.
+pub const VIOLATIONS: &str = "violations";
+
+/// The element id of the button that opens that list again.
+pub const OPENS_VIOLATIONS: &str = "own-broken";
+
 /// The open document with its run, and the files around it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct DocumentState {

@@ -115,11 +115,6 @@ impl OwnState {
         self.drafts.get(self.at).map_or(OWN_NAME, |draft| &*draft.name)
     }
 
-    /// The program whose name a text is in, where there are several.
-    pub fn found_by(&self, text: &str) -> Option<usize> {
-        self.drafts.iter().position(|draft| is_in(text, &draft.name)).filter(|_| self.drafts.len() > 1)
-    }
-
     /// The planner of the text in the editor.
     pub fn program(&self) -> Option<OwnProgram> {
         self.drafts.get(self.at).map(Draft::program)

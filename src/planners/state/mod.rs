@@ -3,6 +3,7 @@
 
 pub mod humps;
 pub mod link_keys;
+pub mod own;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -5,7 +5,7 @@ use crate::present::state::Presenting;
 use crate::shell::state::action::{Action, DocumentAction, LearnAction, StepAction, ViewAction};
 use crate::shell::state::keys::Command;
 use crate::shell::state::layout::Room;
-use crate::shell::state::panels::Mode;
+use crate::shell::state::panels::{Mode, Overlay};
 use crate::shell::state::{State, address};
 use crate::testing::opened;
 use memplan_scene::{Index, Marks, Picture, Shape, Stage, Style, View, stage};
@@ -34,6 +34,18 @@ fn a_key_presents_the_plan_and_escape_ends_that() {
     assert_eq!(pressed(&stepped, Command::Present).presenting(), None);
     // Without a plan there is nothing to present.
     assert_eq!(pressed(&State::default(), Command::Present).view.presenting, None);
+}
+
+#[test]
+fn escape_closes_the_list_of_keys_before_it_ends_the_presentation() {
+    let state = pressed(&pressed(&opened(), Command::Present), Command::Help);
+    assert_eq!(state.view.overlay, Some(Overlay::Help));
+    let closed = pressed(&state, Command::Escape);
+    assert_eq!((closed.view.overlay, closed.presenting().is_some()), (None, true));
+    assert_eq!(pressed(&closed, Command::Escape).presenting(), None);
+    // A browser ends the full screen by itself; the list goes with it.
+    let left = view(&state, ViewAction::ScreenLeft);
+    assert_eq!((left.view.overlay, left.presenting()), (None, None));
 }
 
 #[test]

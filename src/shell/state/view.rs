@@ -94,7 +94,9 @@ impl ViewState {
                 self.overlay = None;
             }
             ViewAction::ScreenLeft => {
-                self.presenting.take_if(|presenting| !presenting.notes);
+                if self.presenting.take_if(|presenting| !presenting.notes).is_some() {
+                    self.overlay = None;
+                }
             }
             ViewAction::Notes(notes) => self.presenting.iter_mut().for_each(|presenting| presenting.notes = notes),
             ViewAction::Blank => self.presenting.iter_mut().for_each(|presenting| presenting.blank = !presenting.blank),

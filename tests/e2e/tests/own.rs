@@ -194,8 +194,8 @@ fn two(page: &mut Page) {
     page.go("doc=ex:teaching&plan=first-fit&lang=en");
     page.until_planner("first-fit");
     page.press("j");
-    page.until("three rows", "document.querySelectorAll('.write-own.one').length === 3");
-    page.click(".write-own.one[data-own='my_planner_2.rhai']");
+    page.until("three rows", "document.querySelectorAll('.pick[data-own]').length === 3");
+    page.click(".pick[data-own='my_planner_2.rhai']");
     page.until("the text", "document.querySelector('#own-code')?.value.includes('return gap.start')");
     page.until_facts("the plan", |facts| facts.planner.starts_with("own-"));
     // Beside another program of one's own, by its name.

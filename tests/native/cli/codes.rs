@@ -56,11 +56,11 @@ fn the_peak_of_an_invalid_plan_is_no_saving() {
     let bad = folder.file("bad.csv", "id,lower,upper,size,offset\na,0,4,8,0\nb,2,6,8,4\n");
     for (old, new, side) in [(&good, &bad, "new"), (&bad, &good, "old")] {
         let text = fine(&["diff", old, new]).replace('\u{202f}', " ");
-        assert!(text.contains(&format!("The plan of the {side} version breaks 1 rule")), "{text}");
+        assert!(text.contains(&format!("The plan of the {side} version has 1 violation")), "{text}");
         assert!(text.lines().next().is_some_and(|line| line.contains("invalid plan")), "{text}");
         assert!(!text.contains('−') && !text.contains('%') && !text.contains('+'), "{text}");
         let markdown = fine(&["diff", old, new, "--format", "markdown"]).replace('\u{202f}', " ");
-        assert!(markdown.contains("invalid plan") && markdown.contains("breaks 1 rule"), "{markdown}");
+        assert!(markdown.contains("invalid plan") && markdown.contains("1 violation"), "{markdown}");
         assert!(!markdown.contains('−') && !markdown.contains(" %"), "{markdown}");
         let record = json(&fine(&["diff", old, new, "--json"]));
         let model = &record["models"][0];

@@ -189,7 +189,7 @@ fn a_table_shows_bound_frames_and_validity_and_a_unit_with_every_size() {
     assert_eq!(heads.matches("ms").count(), 1, "{heads}");
     let line = text.lines().find(|line| line.starts_with("imported")).expect("a line");
     assert!(text.lines().any(|line| line.starts_with("naive") && line.contains(" 8 B ")), "{text}");
-    assert!(line.ends_with(" no") && text.contains("  breaks 1 rule\n") && !line.contains("0.75"), "{text}");
+    assert!(line.ends_with(" no") && text.contains("  1 violation\n") && !line.contains("0.75"), "{text}");
 }
 
 #[test]

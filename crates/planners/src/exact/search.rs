@@ -225,9 +225,10 @@ impl<'a> Search<'a> {
             return Found::Nothing;
         }
         let last = self.nodes.saturating_add(allowed);
-        (self.paid, self.sorted) = (self.state.work, self.state.work);
         let all: Vec<u32> = (0..model.items.len() as u32).collect();
         let mut step = self.split(&model.partitions(), &all);
+        // The first sorting is the same for every run.
+        (self.paid, self.sorted) = (self.state.work, self.state.work);
         loop {
             step = match step {
                 Transition::Enter { part, lowest, rank } => {

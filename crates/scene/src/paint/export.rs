@@ -49,6 +49,12 @@ pub fn export_svg(run: &Run, frame: &Frame, size: Size, theme: Theme, speech: Sp
     stage_svg(run, frame, size, theme, &Style { speech, titles: true, narrow: is_narrow(size), ..Style::default() })
 }
 
+/// The same of a plan that breaks rules: its peak is crossed out.
+pub fn invalid_svg(run: &Run, frame: &Frame, size: Size, theme: Theme, speech: Speech) -> String {
+    let style = Style { speech, titles: true, invalid: true, narrow: is_narrow(size), ..Style::default() };
+    stage_svg(run, frame, size, theme, &style)
+}
+
 /// The stage of a first visit, which the page shows while its program is on its way: as the
 /// program draws it, with notes on what is seen.
 pub fn introduction_svg(run: &Run, frame: &Frame, size: Size, theme: Theme, speech: Speech) -> String {

@@ -84,6 +84,33 @@ fn the_words_about_the_peak_so_far_stand_at_its_own_line() {
 }
 
 #[test]
+fn the_peak_of_an_invalid_plan_is_crossed_out() {
+    let run = run(&[(1000, 0, 3, 0, 0), (600, 1, 8, 0, 0)]);
+    let index = Index::new(&run);
+    for (style, size) in [(phone(), PHONE), (Style { narrow: false, ..phone() }, (900.0, 400.0))] {
+        let lines_through = |invalid: bool| {
+            let style = Style { invalid, ..style };
+            let frame = last(&run);
+            let stage = stage(
+                Picture::new(&run, &index, &frame, &View::fit(&index, size, &style), size, &style),
+                &Marks::default(),
+            );
+            let words = texts(&stage.base).into_iter().chain(texts(&stage.frame));
+            let peak = words.into_iter().find(|text| text.words.starts_with("peak")).expect("words");
+            let letters = lines::letters(&peak);
+            let is_through = |mark: &&Mark| match &mark.shape {
+                Shape::Lines(lines) => lines.iter().any(|(from, to)| {
+                    from.1 == to.1 && from.1 == peak.at.1 && from.0 == letters.x && to.0 <= letters.right()
+                }),
+                _ => false,
+            };
+            stage.base.marks().chain(stage.frame.marks()).filter(is_through).count()
+        };
+        assert_eq!((lines_through(false), lines_through(true)), (0, 1), "{size:?}");
+    }
+}
+
+#[test]
 fn the_words_about_a_peak_far_below_the_header_stand_at_its_line() {
     let run = run(&[(1000, 0, 3, 0, 0), (600, 3, 8, 0, 0)]);
     let index = Index::new(&run).with_height(2000);

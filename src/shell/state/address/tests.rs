@@ -10,7 +10,7 @@ use crate::shell::state::look::Theme;
 use crate::shell::state::panels::Tab;
 use crate::step::state::breakpoints::{Breaks, Targets, Wanted};
 use memplan_core::text::Locale;
-use memplan_engine::PlannerChoice;
+use memplan_engine::{PlannerChoice, Vary};
 use memplan_replay::Level;
 use memplan_scene::{ColorBy, Window};
 
@@ -67,6 +67,8 @@ fn a_comparison_travels_in_the_link() {
     let frame = read("#cmp=naive&cv=at:12&by=frame").restored.compared.expect("a view");
     assert_eq!((frame.sync, frame.position, write_compared(&frame).as_str()), (Sync::Frame, Some(12), "at:12"));
     assert_eq!(write_compared(&Compared::default()), "");
+    let varied = read("#cmp=naive&cv=sheet:sweep&vary=@batch").restored.compared.expect("a sweep");
+    assert_eq!((varied.sheet, varied.vary), (Sheet::Sweep, Vary::Symbol("batch".into())));
 }
 
 #[test]

@@ -129,7 +129,8 @@ impl State {
 
     /// What Escape closes: the topmost thing that is open.
     fn escaped(&self) -> Action {
-        if self.presenting().is_some() {
+        // In front of an audience only the list of keys lies over the plan.
+        if self.presenting().is_some() && self.view.overlay != Some(Overlay::Help) {
             Action::View(ViewAction::Present(false))
         } else if self.view.defined.is_some() {
             Action::View(ViewAction::Define(Defining::Close))

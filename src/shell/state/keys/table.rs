@@ -297,5 +297,5 @@ pub const KEYS: &[Line] = &[
     },
     Line { help: "help.escape", places: SHOWN, keys: &[named("Escape", Command::Escape)] },
     Line { help: "help.find", places: PAGE, keys: &[typed('/', Command::Find), typed('k', Command::Find).ctrl()] },
-    Line { help: "help.help", places: PAGE, keys: &[typed('?', Command::Help)] },
+    Line { help: "help.help", places: SHOWN, keys: &[typed('?', Command::Help)] },
 ];

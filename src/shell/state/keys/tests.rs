@@ -31,6 +31,7 @@ fn the_table_is_what_the_page_acts_by() {
         ("b", "", Place::Page, Some(Command::Break)),
         ("b", "", Place::Present, Some(Command::Blank)),
         ("p", "", Place::Present, None),
+        ("?", "shift", Place::Present, Some(Command::Help)),
         ("E", "shift", Place::Compare, Some(Command::PreviousDifference)),
         ("PageDown", "", Place::Present, Some(Command::Next)),
         ("PageDown", "", Place::Block, Some(Command::BlockDown)),
