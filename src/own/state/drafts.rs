@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::own::state::kept::{Kept, KeptProgram};
-use crate::own::state::names::{clean_name, free_name, is_in, named};
+use crate::own::state::names::{clean_name, free_name, named};
 use crate::own::state::{OwnState, first_program, is_first_program};
 use crate::shell::state::State;
 use memplan_core::base::Message;
