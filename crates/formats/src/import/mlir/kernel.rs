@@ -355,6 +355,19 @@ impl Partition {
     }
 }
 
+/// Whether an operation is written in the generic form, its regions in round brackets.
+fn is_generic(op: &Op) -> bool {
+    op.head.ends_with('(')
+}
+
+/// Whether an `affine.for` with these bounds always runs, or never: `%i = 0 to 8 step 2`. None if
+/// they are not constant.
+fn runs(bounds: &str) -> Option<bool> {
+    let (from, to) = bounds.split_once('=')?.1.split_once(" to ")?;
+    let number = |text: &str| text.split_whitespace().next()?.parse::<i64>().ok();
+    Some(number(from)? < number(to)?)
+}
+
 /// Turns text into code: names become numbers, each in the region in which it is known.
 #[derive(Default)]
 pub struct CodeReader<'m, 't> {
@@ -425,6 +438,24 @@ impl<'m, 't> CodeReader<'m, 't> {
         let mut code = CodeOp { name: op.name.to_string(), outs, ..CodeOp::default() };
         let named = values(op.head);
         match op.name {
+            "scf.for" if is_generic(op) => {
+                code.ins = self.all(op.head);
+                code.regions = self.yielding(op, &[]);
+            }
+            "scf.while" if is_generic(op) => {
+                code.ins = self.all(op.head);
+                code.regions = op.regions.iter().map(|(region, _)| self.region(region, &[])).collect();
+            }
+            "affine.for" => {
+                let (bounds, starts) = op.head.split_once("iter_args(").unwrap_or((op.head, ""));
+                let pairs = starts.split(')').next().unwrap_or_default();
+                let pairs: Vec<&str> = values(pairs);
+                code.ins = pairs.iter().skip(1).step_by(2).map(|name| self.value(name)).collect();
+                let counter = named.first().filter(|_| !is_generic(op));
+                let args: Vec<&str> = counter.into_iter().chain(pairs.iter().step_by(2)).copied().collect();
+                code.always = runs(bounds);
+                code.regions = op.regions.iter().map(|(region, _)| self.region(region, &args)).collect();
+            }
             "scf.for" => {
                 let pairs: Vec<&[&str]> = named.get(4..).unwrap_or_default().chunks(2).collect();
                 let bounds = named.get(1..4).unwrap_or_default().iter().copied();

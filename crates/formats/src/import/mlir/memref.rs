@@ -15,7 +15,7 @@ use memplan_core::graph::Fault;
 use memplan_core::problem::{Buffer, Live};
 
 /// Operations whose result is a view of their first operand.
-const VIEWS: [&str; 8] = [
+const VIEWS: [&str; 13] = [
     "memref.subview",
     "memref.view",
     "memref.cast",
@@ -24,6 +24,12 @@ const VIEWS: [&str; 8] = [
     "memref.expand_shape",
     "memref.transpose",
     "memref.memory_space_cast",
+    "memref.reshape",
+    "memref.assume_alignment",
+    // Its first result is the buffer; releases that MLIR inserts go through it.
+    "memref.extract_strided_metadata",
+    "vector.type_cast",
+    "amdgpu.fat_raw_buffer_cast",
 ];
 
 const ALLOC: &str = "memref.alloc";

@@ -352,8 +352,8 @@ impl<'t> TextReader<'t> {
         let is_partition =
             word.strip_prefix("partition").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
         is_partition
-            || matches!(word, "default" | "else" | "do" | "attributes")
-            || next.starts_with([':', ','])
+            || matches!(word, "default" | "else" | "do" | "attributes" | "case")
+            || next.starts_with([':', ',', '('])
             || next.starts_with("->")
     }
 
