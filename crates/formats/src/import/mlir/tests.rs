@@ -288,6 +288,23 @@ fn a_region_on_the_next_line_belongs_to_its_operation() {
 }
 
 #[test]
+fn text_of_a_program_before_the_first_module_is_skipped() {
+    let warning = "/lib/triton/knobs.py:504: UserWarning: it is unset: \"ON {\n  warn_once(WARNING)\n";
+    for text in [KERNEL, FUNCTION, PACK] {
+        let plain = read(text);
+        let behind = read(&format!("{warning}{text}"));
+        assert_eq!((behind.format, format!("{:?}", behind.document)), (plain.format, format!("{:?}", plain.document)));
+    }
+    let lost = FUNCTION.replace("  memref.dealloc %v : memref<10xi8>\n", "");
+    assert_eq!(faults(&format!("{warning}{lost}"))[0].0, "line 4");
+    let on_one_line: String = FUNCTION.lines().collect();
+    for text in ["{\n", "[\n", "<html>\n", "import triton\n  "] {
+        let faults = faults(&format!("{text}{on_one_line}"));
+        assert!(!faults[0].1.starts_with("fault.mlir"), "{faults:?}");
+    }
+}
+
+#[test]
 fn what_stops_the_pass_is_a_fault() {
     let lost = FUNCTION.replace("  memref.dealloc %v : memref<10xi8>\n", "");
     assert_eq!(faults(&lost), [("line 2".to_string(), "fault.mlir-no-dealloc".to_string())]);
