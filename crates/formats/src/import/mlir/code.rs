@@ -209,7 +209,7 @@ impl<'c> Flat<'c> {
                     let Some(body) = first(0) else { continue };
                     join(&op.ins, tail(&body.args, 1));
                     join(last(body), tail(&body.args, 1));
-                    // A loop that surely runs hands on what its body yields, not what it began with.
+                    // A loop that surely runs hands on what its body yields alone.
                     if op.always != Some(true) {
                         join(&op.ins, &op.outs);
                     }

@@ -205,6 +205,7 @@ pub fn split(text: &str) -> Vec<&str> {
     for (at, letter) in text.char_indices() {
         match letter {
             '<' | '[' | '{' | '(' => depth += 1,
+            '>' if text[..at].ends_with('-') => {}
             '>' | ']' | '}' | ')' => depth -= 1,
             ',' if depth == 0 => {
                 parts.push(&text[from..at]);
@@ -217,15 +218,25 @@ pub fn split(text: &str) -> Vec<&str> {
     parts
 }
 
+/// Bits of the widest integer of MLIR (`IntegerType::kMaxWidth`).
+const WIDEST: u64 = (1 << 24) - 1;
+
 /// Bits of an element; of a pointer 64.
 pub fn bits(kind: &str) -> Option<u64> {
     let kind = kind.trim();
-    let number = |prefix: &str| kind.strip_prefix(prefix).and_then(whole);
+    let integer = |prefix: &str| kind.strip_prefix(prefix).and_then(whole).filter(|&bits| bits <= WIDEST);
     match kind {
         _ if kind.starts_with("!tt.ptr") => Some(64),
+        "f16" | "bf16" => Some(16),
+        "f32" => Some(32),
+        "f64" | "index" => Some(64),
+        "f80" => Some(80),
+        "f128" => Some(128),
+        "tf32" => Some(19),
+        _ if kind.starts_with("f4E") => Some(4),
+        _ if kind.starts_with("f6E") => Some(6),
         _ if kind.starts_with("f8") => Some(8),
-        "index" => Some(64),
-        _ => number("bf").or_else(|| number("f")).or_else(|| number("i")).filter(|&bits| (1..=128).contains(&bits)),
+        _ => ["i", "si", "ui"].into_iter().find_map(integer),
     }
 }
 
@@ -312,7 +323,7 @@ impl Shared {
 }
 
 /// An attribute in full: what its alias stands for.
-fn resolved<'t>(text: &'t str, module: &Module<'t>) -> Option<&'t str> {
+pub fn resolved<'t>(text: &'t str, module: &Module<'t>) -> Option<&'t str> {
     let is_alias = text.starts_with('#') && !text.contains(['<', '.']);
     if is_alias { module.aliases.get(text).copied() } else { Some(text) }
 }
