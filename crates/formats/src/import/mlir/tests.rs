@@ -195,7 +195,7 @@ fn more_warps_than_a_number_holds_are_refused() {
     let few = warps("num_warps(2)").expect("a kernel");
     let Document::Buffers(problem) = &few.document else { panic!("{:?}", few.document) };
     assert_eq!(listed(problem)[2], ("@kernel", 3, 4, (0, problem.steps)));
-    let faults = warps("num_warps(18446744073709551615)").err().expect("too many");
+    let faults = warps("num_warps(18446744073709551615)").expect_err("too many");
     assert!(!faults.is_empty());
 }
 
