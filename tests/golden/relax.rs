@@ -108,7 +108,7 @@ impl Made {
             let is_equal = match (&storage.size, &theirs["bytes"]) {
                 (Size::Bytes(bytes), theirs) => theirs.as_u64() == Some(*bytes),
                 (Size::Symbolic(ours), Value::String(theirs)) => {
-                    // Recorded without the choice that an upper bound makes by the sign of a symbol.
+                    // Recorded without the choice that a bound makes by the sign of a symbol.
                     Expr::parse(theirs).is_ok_and(|theirs| is_same_above_0(ours, &theirs))
                 }
                 _ => false,
