@@ -130,7 +130,7 @@ const COUNTS: [(&str, usize); 18] = [
     ("nnvm", 42),
     ("onnxruntime", 59),
     ("onnxsim", 44),
-    ("relax", 68),
+    ("relax", 72),
     ("tflm", 9),
     ("tinygrad", 54),
     ("triton", 86),

@@ -10,7 +10,7 @@ use memplan_formats::import::{self, Answers, Document};
 use memplan_planners::relax::Relax;
 use memplan_planners::relax::program::{Argument, Binding, Block, Branches, Function, How, Tensor};
 use memplan_planners::relax::run::{Planned, Stopped, run as plan};
-use memplan_planners::relax::size::{Bounds, Extent, Size, element_bytes, is_same, size};
+use memplan_planners::relax::size::{Bounds, Extent, Size, element_bytes, is_same_above_0, size};
 use memplan_planners::{self as planner, Planner};
 use serde_json::{Value, json};
 
@@ -66,6 +66,8 @@ impl Made {
             if let Some(upper) = attrs["tir_var_upper_bound"][name].as_u64() {
                 let lower = attrs["tir_var_lower_bound"][name].as_u64().unwrap_or(0);
                 bounds.insert(name.to_string(), (lower, upper));
+            } else if attrs["tir_var_lower_bound"][name].is_u64() {
+                bounds.insert(name.to_string(), (0, u64::MAX));
             }
         }
         let mut reader = Reader {
@@ -106,7 +108,8 @@ impl Made {
             let is_equal = match (&storage.size, &theirs["bytes"]) {
                 (Size::Bytes(bytes), theirs) => theirs.as_u64() == Some(*bytes),
                 (Size::Symbolic(ours), Value::String(theirs)) => {
-                    Expr::parse(theirs).is_ok_and(|theirs| is_same(ours, &theirs))
+                    // Recorded without the choice that a bound makes by the sign of a symbol.
+                    Expr::parse(theirs).is_ok_and(|theirs| is_same_above_0(ours, &theirs))
                 }
                 _ => false,
             };

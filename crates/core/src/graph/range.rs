@@ -40,13 +40,102 @@ impl Expr {
 
     /// Returns the greatest value with each symbol between the least and the greatest given for it,
     /// as TVM's bounds of integers have it; symbols without any may have every value, also below 0.
-    /// None if the greatest value is infinite, below 0, or not defined.
+    /// A greatest value of `u64::MAX` stands for none. None if the result is infinite, below 0, or
+    /// not defined.
     pub fn greatest(&self, bounds: &BTreeMap<String, (u64, u64)>) -> Option<u64> {
-        let of = |name: &str| {
-            Ok(bounds.get(name).map_or((-INFINITE, INFINITE), |&(least, most)| (least.into(), most.into())))
-        };
-        let (_, high) = range(self.root(), &of, plain_remainder).ok()?;
+        let (_, high) = bounded(self.root(), bounds)?;
         u64::try_from(high).ok().filter(|_| high != INFINITE)
+    }
+
+    /// Returns the greatest value as an expression over the symbols without a greatest value, with
+    /// bounds as in [`greatest`](Expr::greatest); none if TVM's interval arithmetic finds none. A
+    /// product with a factor that may be below 0 is the larger one of two products, so `b*n` with
+    /// `n` from 0 to 64 is `Max(64*b, 0*b)`.
+    pub fn greatest_over_free(&self, bounds: &BTreeMap<String, (u64, u64)>) -> Option<Expr> {
+        let [_, high] = ends(self.root(), bounds)?;
+        Expr::parse(&high?).ok()
+    }
+}
+
+/// The range of a term between bounds of symbols, `u64::MAX` being no upper one.
+fn bounded(term: &Term, bounds: &BTreeMap<String, (u64, u64)>) -> Option<Range> {
+    let of = |name: &str| {
+        Ok(bounds.get(name).map_or((-INFINITE, INFINITE), |&(least, most)| {
+            (least.into(), if most == u64::MAX { INFINITE } else { most.into() })
+        }))
+    };
+    range(term, &of, plain_remainder).ok()
+}
+
+/// Longest text of an end that is written: each product may double it.
+const LONGEST: usize = 1 << 12;
+
+/// Lower and upper end of a term as text over symbols without a greatest value; both are the same
+/// if it has one value for each choice of these. None where an end is not known or too long.
+type Ends = [Option<String>; 2];
+
+fn ends(term: &Term, bounds: &BTreeMap<String, (u64, u64)>) -> Option<Ends> {
+    Some(match term {
+        Term::Number(value) => [Some(value.to_string()), Some(value.to_string())],
+        Term::Symbol(name) => match bounds.get(name) {
+            Some(&(least, most)) if most != u64::MAX => [Some(least.to_string()), Some(most.to_string())],
+            _ => [Some(name.clone()), Some(name.clone())],
+        },
+        Term::Apply(op, terms) => {
+            let (first, others) = terms.split_first()?;
+            let mut result = (ends(first, bounds)?, bounded(first, bounds));
+            for other in others {
+                let next = (ends(other, bounds)?, bounded(other, bounds));
+                let range = result.1.zip(next.1).and_then(|(a, b)| apply(*op, a, b, plain_remainder).ok());
+                result = (joined(*op, &result, &next)?, range);
+            }
+            result.0
+        }
+    })
+}
+
+/// The ends of an operation on two terms, each with its range if that is known.
+fn joined(op: Op, a: &(Ends, Option<Range>), b: &(Ends, Option<Range>)) -> Option<Ends> {
+    let is_one_value = |ends: &Ends| ends[0].is_some() && ends[0] == ends[1];
+    let text = |a: &Option<String>, b: &Option<String>| {
+        let (a, b) = a.as_ref().zip(b.as_ref())?;
+        let text = match op {
+            Op::Add => format!("({a})+({b})"),
+            Op::Sub => format!("({a})-({b})"),
+            Op::Mul => format!("({a})*({b})"),
+            Op::FloorDiv => format!("({a})//({b})"),
+            Op::Mod => format!("({a})%({b})"),
+            Op::Pow => format!("({a})**({b})"),
+            Op::CeilDiv => format!("CeilDiv({a}, {b})"),
+            Op::Max => format!("Max({a}, {b})"),
+            Op::Min => format!("Min({a}, {b})"),
+        };
+        (text.len() <= LONGEST).then_some(text)
+    };
+    let of_both = |b_low: usize| [text(&a.0[0], &b.0[b_low]), text(&a.0[1], &b.0[1 - b_low])];
+    if is_one_value(&a.0) && is_one_value(&b.0) {
+        return Some(of_both(0));
+    }
+    match op {
+        Op::Add | Op::Max | Op::Min => Some(of_both(0)),
+        Op::Sub => Some(of_both(1)),
+        Op::Mul | Op::FloorDiv | Op::CeilDiv => {
+            let (many, one) = if op == Op::Mul && is_one_value(&a.0) { (b, a) } else { (a, b) };
+            if !is_one_value(&one.0) {
+                return None;
+            }
+            let [low, high] = [&many.0[0], &many.0[1]].map(|end| text(end, &one.0[0]));
+            match one.1 {
+                Some((least, _)) if least >= 0 => Some([low, high]),
+                Some((_, most)) if most < 0 => Some([high, low]),
+                _ => {
+                    let (low, high) = low.zip(high)?;
+                    let of = |name: &str| Some(format!("{name}({high}, {low})")).filter(|text| text.len() <= LONGEST);
+                    Some([of("Min"), of("Max")])
+                }
+            }
+        }
+        Op::Mod | Op::Pow => None,
     }
 }
 
@@ -205,6 +294,37 @@ mod tests {
         );
         assert_eq!((greatest("n % 10"), greatest("((n + 3)//4)*4"), greatest("n//3")), (Some(9), Some(64), Some(21)));
         assert_eq!((greatest("n - m"), greatest("m"), greatest("n//m")), (None, None, None));
+    }
+
+    /// As TVM 0.27 prints upper bounds of shapes, `Select(b >= 0, 77*b, 0)` being the larger one.
+    #[test]
+    fn free_symbols_stay_in_the_greatest_value() {
+        let bounds = [("t".to_string(), (0, 77)), ("k".to_string(), (0, u64::MAX))].into();
+        let normal = |text: &str| Expr::parse(text).expect("an expression").normal();
+        let over_free =
+            |text: &str| Some(Expr::parse(text).expect("an expression").greatest_over_free(&bounds)?.normal());
+        for (text, expected) in [
+            ("b*t", "Max(77*b, 0)"),
+            ("t*b", "Max(77*b, 0)"),
+            ("k*t", "77*k"),
+            ("b*t + 1", "Max(77*b, 0) + 1"),
+            ("100 - b*t", "100 - Min(77*b, 0)"),
+            ("(t+1)*b", "Max(78*b, b)"),
+            ("(b*t)//2", "Max(77*b, 0)//2"),
+            ("t//3*k", "77//3*k"),
+            ("t - b", "77 - b"),
+            ("b - t", "b"),
+            ("Max(b, t)", "Max(b, 77)"),
+            ("b*k*t", "Max(77*b*k, 0)"),
+            ("b", "b"),
+        ] {
+            assert_eq!(over_free(text), Some(normal(expected)), "{text}");
+        }
+        for text in ["t*t*b", "(b*t)*(b*t)", "t % b"] {
+            assert_eq!(over_free(text), None, "{text}");
+        }
+        let deep = "*(0-b)".repeat(40);
+        assert_eq!(over_free(&format!("t{deep}")), None);
     }
 
     #[test]

@@ -7,13 +7,17 @@ use super::program::{Argument, Binding, Block, Function, How, Tensor};
 use super::size::{self, Bounds, Extent, Size, element_bytes};
 use memplan_core::base::IdVec;
 use memplan_core::graph::{self, Dim, Graph, Kind, TensorId};
-use memplan_core::problem::{BufferId, Problem};
+use memplan_core::problem::{BufferId, Problem, Scope};
 
-/// Bounds of the symbols that have an upper one.
+/// Bounds of the symbols that have any. Where only a lower one is given, the pass knows no more
+/// than that the symbol is not below 0.
 fn bounds(graph: &Graph) -> Bounds {
-    let bound =
-        |(name, symbol): (&String, &graph::Symbol)| Some((name.clone(), (symbol.min.unwrap_or(0), symbol.max?)));
-    graph.symbols.iter().filter_map(bound).collect()
+    let of = |symbol: &graph::Symbol| match (symbol.min, symbol.max) {
+        (min, Some(max)) => Some((min.unwrap_or(0), max)),
+        (Some(_), None) => Some((0, u64::MAX)),
+        (None, None) => None,
+    };
+    graph.symbols.iter().filter_map(|(name, symbol)| Some((name.clone(), of(symbol)?))).collect()
 }
 
 /// Bytes that the pass counts for a tensor; none if it is not understood, or stated.
@@ -33,12 +37,18 @@ fn size_of(graph: &Graph, tensor: &graph::Tensor, bounds: &Bounds) -> Option<Siz
 }
 
 /// Gives buffers the bytes that the pass counts: whole bytes an element, symbols at their upper
-/// bounds, rows of textures rounded up.
-pub fn resize(problem: &mut Problem, graph: &Graph) {
+/// bounds, those without one at the values of the scope, rows of textures rounded up.
+pub fn resize(problem: &mut Problem, graph: &Graph, scope: &Scope) {
     let bounds = bounds(graph);
+    let symbols = graph.symbol_values(&scope.symbols);
     for buffer in problem.buffers.iter_mut().filter(|buffer| buffer.kind == Kind::Intermediate) {
         let Some(&root) = buffer.tensors.first() else { continue };
-        if let Some(Size::Bytes(bytes)) = size_of(graph, &graph.tensors[root], &bounds) {
+        let bytes = match size_of(graph, &graph.tensors[root], &bounds) {
+            Some(Size::Bytes(bytes)) => Some(bytes),
+            Some(Size::Symbolic(expr)) => expr.size(&symbols).ok(),
+            None => None,
+        };
+        if let Some(bytes) = bytes {
             // A storage in which others lie, too, stays as large as they need it.
             buffer.size = if buffer.tensors.len() == 1 { bytes } else { bytes.max(buffer.size) };
         }

@@ -83,11 +83,11 @@ impl Planner for Relax {
         &self,
         problem: &mut Problem,
         graph: Option<&Graph>,
-        _: &Scope,
+        scope: &Scope,
         _: &Options,
     ) -> Result<Option<Graph>, PlanError> {
         if let Some(graph) = graph {
-            graph::resize(problem, graph);
+            graph::resize(problem, graph, scope);
         }
         Ok(None)
     }

@@ -22,7 +22,8 @@ pub enum Extent {
     Symbolic(Expr),
 }
 
-/// Least and greatest value of each symbol that has an upper bound.
+/// Least and greatest value of each symbol that has a bound: `(0, u64::MAX)` for one that is known
+/// to be at least 0, but has no upper bound.
 pub type Bounds = BTreeMap<String, (u64, u64)>;
 
 /// What texture memory rounds the bytes of a row up to (`image_base_address_alignment`).
@@ -59,30 +60,30 @@ pub fn size(shape: &[Extent], element: u64, bounds: &Bounds, texture: Option<&st
     Expr::parse(&product).ok().map(Size::Symbolic)
 }
 
-/// An extent at its greatest value, or with the symbols that have bounds at theirs.
+/// An extent at its greatest value, or with the symbols that have bounds at theirs. One without a
+/// greatest value stays as it is.
 fn greatest(extent: &Extent, bounds: &Bounds) -> Extent {
     let Extent::Symbolic(expr) = extent else { return extent.clone() };
     match expr.greatest(bounds) {
         Some(number) => Extent::Number(number),
-        None => Expr::parse(&at_greatest(expr.source(), bounds)).map_or_else(|_| extent.clone(), Extent::Symbolic),
+        None => expr.greatest_over_free(bounds).map_or_else(|| extent.clone(), Extent::Symbolic),
     }
 }
 
-/// The text of an expression with bounded symbols at their greatest values.
-fn at_greatest(source: &str, bounds: &Bounds) -> String {
+/// The expression with every symbol below 0 where it is above 0.
+fn mirrored(expr: &Expr) -> Option<Expr> {
     let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.';
-    let mut text = String::with_capacity(source.len());
-    let mut rest = source;
+    let symbols = expr.symbols();
+    let mut text = String::with_capacity(expr.source().len());
+    let mut rest = expr.source();
     while let Some(first) = rest.chars().next() {
         let end = rest.find(|letter| is_word(letter) != is_word(first)).unwrap_or(rest.len());
         let (word, behind) = rest.split_at(end);
-        match bounds.get(word) {
-            Some((_, greatest)) => text.push_str(&greatest.to_string()),
-            None => text.push_str(word),
-        }
+        let is_symbol = symbols.contains(&word);
+        text.push_str(&if is_symbol { format!("(0-{word})") } else { word.to_string() });
         rest = behind;
     }
-    text
+    Expr::parse(&text).ok()
 }
 
 /// Bytes of rows of a texture: the extents before an axis are rows, the others make up a row, which
@@ -100,11 +101,15 @@ fn texture_bytes(shape: &[u64], scope: &str, element: u64) -> Option<u64> {
     product(rows)?.checked_mul(bytes)
 }
 
-/// Whether two expressions have the same value whatever the symbols are.
+/// Whether two expressions have the same value whatever the symbols are. Symbols may be below 0, so
+/// `Max(64*b, 0)` and `64*b` are not the same.
 pub fn is_same(a: &Expr, b: &Expr) -> bool {
-    if a.normal() == b.normal() {
-        return true;
-    }
+    let below_0 = || mirrored(a).zip(mirrored(b)).is_some_and(|(a, b)| is_same_above_0(&a, &b));
+    a.normal() == b.normal() || is_same_above_0(a, b) && below_0()
+}
+
+/// Whether two expressions have the same value for all symbols above 0.
+pub fn is_same_above_0(a: &Expr, b: &Expr) -> bool {
     let mut symbols: Vec<&str> = a.symbols();
     symbols.extend(b.symbols());
     symbols.sort_unstable();
@@ -161,6 +166,9 @@ mod tests {
         assert_eq!(bytes(&[], 4, &[]), "4");
         // Without bounds a symbol may be below 0.
         assert_eq!(bytes(&["n-m"], 1, &n), Expr::parse("64 - m").expect("an expression").normal());
+        assert_eq!(bytes(&["n*m"], 4, &n), Expr::parse("4*Max(64*m, 0)").expect("an expression").normal());
+        let n_and_m = [("n", (0, 64)), ("m", (0, u64::MAX))];
+        assert_eq!(bytes(&["n*m"], 4, &n_and_m), Expr::parse("256*m").expect("an expression").normal());
     }
 
     #[test]
@@ -192,5 +200,6 @@ mod tests {
         let same = |a: &str, b: &str| is_same(&Expr::parse(a).expect("a"), &Expr::parse(b).expect("b"));
         assert!(same("4*(n*2)", "n*8") && same("n+n", "2*n") && same("(n+m)*2", "2*m + 2*n"));
         assert!(!same("n", "m") && !same("n*n", "n") && !same("n//2*2", "n"));
+        assert!(!same("4*Max(64*n, 0)", "256*n") && same("4*Max(64*n, 0)", "Max(n*64, 0)*4"));
     }
 }

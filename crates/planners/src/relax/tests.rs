@@ -102,6 +102,55 @@ const GRAPH: &str = r#"{"format":"memory-graph/1","name":"g",
     {"name":"n4","op":"f","inputs":["d"],"outputs":["c"]},
     {"name":"n5","op":"f","inputs":["c"],"outputs":["y"]}]}"#;
 
+/// Sizes and storages of the intermediates of a chain of tensors with these shapes.
+fn chain(symbols: &str, shapes: &[&str]) -> Vec<(u64, Option<u32>)> {
+    let tensor = |(at, shape): (usize, &&str)| {
+        format!(r#"{{"name":"t{at}","dtype":"float32","shape":[{shape}],"kind":"intermediate"}}"#)
+    };
+    let tensors: Vec<String> = shapes.iter().enumerate().map(tensor).collect();
+    let node = |at: usize| {
+        let from = if at == 0 { "x".to_string() } else { format!("t{}", at - 1) };
+        let to = if at == shapes.len() { "y".to_string() } else { format!("t{at}") };
+        format!(r#"{{"name":"n{at}","op":"f","inputs":["{from}"],"outputs":["{to}"]}}"#)
+    };
+    let nodes: Vec<String> = (0..=shapes.len()).map(node).collect();
+    let graph = read(&format!(
+        r#"{{"format":"memory-graph/1","name":"g","symbols":{{{symbols}}},"tensors":[
+        {{"name":"x","dtype":"float32","shape":[4],"kind":"input"}},{},
+        {{"name":"y","dtype":"float32","shape":[4],"kind":"output"}}],"nodes":[{}]}}"#,
+        tensors.join(","),
+        nodes.join(",")
+    ));
+    let (scope, options) = (Scope::default(), INFO.defaults());
+    let problem = lifetimes(&graph, &scope).expect("sizes are known");
+    let made = crate::run(&Relax, &problem, Some(&graph), &scope, &options, &mut Silent).expect("applicable");
+    let lies = |at: usize| {
+        let id = made.problem.buffer_named(&format!("t{at}")).expect("named");
+        (made.problem.buffers[id].size, made.plan.places[id].map(|place| place.pool.0))
+    };
+    (0..shapes.len()).map(lies).collect()
+}
+
+/// Of TVM 0.27: `132 * m` bytes each.
+#[test]
+fn symbols_without_a_bound_stand_at_their_value_beside_bounded_ones() {
+    let symbols = r#""n":{"hint":8,"max":33},"m":{"hint":8}"#;
+    let shape = r#""n","m""#;
+    assert_eq!(chain(symbols, &[shape, shape]), [(1056, Some(0)), (1056, Some(1))]);
+}
+
+/// Of TVM 0.27: `b*t` as one extent is `Select(b >= 0, 77*b, 0)`, which is not provably `77*b`.
+/// Where `b` is known not to be below 0, it is.
+#[test]
+fn a_product_of_a_bounded_and_a_free_symbol_is_no_product_of_two_extents() {
+    let shapes = [r#""b*t",4"#, r#""b*t",4"#, r#""b","t",4"#, r#""b","t",4"#, r#""t*b",4"#];
+    let storages = |symbols: &str| chain(symbols, &shapes).into_iter().map(|(_, storage)| storage).collect::<Vec<_>>();
+    let free = r#""b":{"hint":8},"t":{"hint":8,"max":77}"#;
+    assert_eq!(storages(free), [0, 1, 2, 3, 0].map(Some));
+    let above_0 = r#""b":{"hint":8,"min":1},"t":{"hint":8,"max":77}"#;
+    assert_eq!(storages(above_0), [0, 1, 0, 1, 0].map(Some));
+}
+
 #[test]
 fn a_graph_is_planned_at_the_upper_bounds_of_its_symbols() {
     let graph = read(&GRAPH.replace("\"2\"]", "2]"));

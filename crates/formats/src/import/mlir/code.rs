@@ -25,7 +25,8 @@ pub struct CodeOp {
     pub to: Vec<usize>,
     /// Of a conditional branch: how many of the values behind the condition go to the first block.
     pub split: usize,
-    /// Of a conditional branch: whether its condition is always true, or always false.
+    /// Of a conditional branch: whether its condition is always true, or always false. Of an
+    /// `affine.for`: whether its body always runs, or never.
     pub always: Option<bool>,
 }
 
@@ -204,10 +205,22 @@ impl<'c> Flat<'c> {
                     join(condition, &op.outs);
                     join(last(after), &before.args);
                 }
-                "scf.if" => regions
-                    .iter()
-                    .filter_map(|blocks| blocks.first())
-                    .for_each(|&id| join(last(self.blocks[id].block), &op.outs)),
+                "affine.for" => {
+                    let Some(body) = first(0) else { continue };
+                    join(&op.ins, tail(&body.args, 1));
+                    join(last(body), tail(&body.args, 1));
+                    // A loop that surely runs hands on what its body yields alone.
+                    if op.always != Some(true) {
+                        join(&op.ins, &op.outs);
+                    }
+                    if op.always != Some(false) {
+                        join(last(body), &op.outs);
+                    }
+                }
+                "scf.if" | "affine.if" | "scf.index_switch" | "scf.execute_region" | "memref.alloca_scope" => {
+                    let blocks = regions.iter().flatten().map(|&id| self.blocks[id].block);
+                    blocks.filter(|block| hands_on(block)).for_each(|block| join(last(block), &op.outs));
+                }
                 SPECIALIZE => {
                     for &id in regions.first().into_iter().flatten() {
                         let block = self.blocks[id].block;
@@ -236,6 +249,11 @@ impl<'c> Flat<'c> {
         }
         flows
     }
+}
+
+/// Whether a block ends its region with values for the operation around it.
+fn hands_on(block: &CodeBlock) -> bool {
+    block.ops.last().is_some_and(|op| op.name.ends_with(".yield") || op.name == "memref.alloca_scope.return")
 }
 
 /// The operation inside a `ttg.warp_specialize` that holds its partitions, which texts do not show.

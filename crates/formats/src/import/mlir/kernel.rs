@@ -205,6 +205,7 @@ pub fn split(text: &str) -> Vec<&str> {
     for (at, letter) in text.char_indices() {
         match letter {
             '<' | '[' | '{' | '(' => depth += 1,
+            '>' if text[..at].ends_with('-') => {}
             '>' | ']' | '}' | ')' => depth -= 1,
             ',' if depth == 0 => {
                 parts.push(&text[from..at]);
@@ -217,15 +218,25 @@ pub fn split(text: &str) -> Vec<&str> {
     parts
 }
 
+/// Bits of the widest integer of MLIR (`IntegerType::kMaxWidth`).
+const WIDEST: u64 = (1 << 24) - 1;
+
 /// Bits of an element; of a pointer 64.
 pub fn bits(kind: &str) -> Option<u64> {
     let kind = kind.trim();
-    let number = |prefix: &str| kind.strip_prefix(prefix).and_then(whole);
+    let integer = |prefix: &str| kind.strip_prefix(prefix).and_then(whole).filter(|&bits| bits <= WIDEST);
     match kind {
         _ if kind.starts_with("!tt.ptr") => Some(64),
+        "f16" | "bf16" => Some(16),
+        "f32" => Some(32),
+        "f64" | "index" => Some(64),
+        "f80" => Some(80),
+        "f128" => Some(128),
+        "tf32" => Some(19),
+        _ if kind.starts_with("f4E") => Some(4),
+        _ if kind.starts_with("f6E") => Some(6),
         _ if kind.starts_with("f8") => Some(8),
-        "index" => Some(64),
-        _ => number("bf").or_else(|| number("f")).or_else(|| number("i")).filter(|&bits| (1..=128).contains(&bits)),
+        _ => ["i", "si", "ui"].into_iter().find_map(integer),
     }
 }
 
@@ -312,7 +323,7 @@ impl Shared {
 }
 
 /// An attribute in full: what its alias stands for.
-fn resolved<'t>(text: &'t str, module: &Module<'t>) -> Option<&'t str> {
+pub fn resolved<'t>(text: &'t str, module: &Module<'t>) -> Option<&'t str> {
     let is_alias = text.starts_with('#') && !text.contains(['<', '.']);
     if is_alias { module.aliases.get(text).copied() } else { Some(text) }
 }
@@ -353,6 +364,19 @@ impl Partition {
             Partition::Numbered(number) => format!("partition{number}/"),
         }
     }
+}
+
+/// Whether an operation is written in the generic form, its regions in round brackets.
+fn is_generic(op: &Op) -> bool {
+    op.head.ends_with('(')
+}
+
+/// Whether an `affine.for` with these bounds always runs, or never: `%i = 0 to 8 step 2`. None if
+/// they are not constant.
+fn runs(bounds: &str) -> Option<bool> {
+    let (from, to) = bounds.split_once('=')?.1.split_once(" to ")?;
+    let number = |text: &str| text.split_whitespace().next()?.parse::<i64>().ok();
+    Some(number(from)? < number(to)?)
 }
 
 /// Turns text into code: names become numbers, each in the region in which it is known.
@@ -425,6 +449,24 @@ impl<'m, 't> CodeReader<'m, 't> {
         let mut code = CodeOp { name: op.name.to_string(), outs, ..CodeOp::default() };
         let named = values(op.head);
         match op.name {
+            "scf.for" if is_generic(op) => {
+                code.ins = self.all(op.head);
+                code.regions = self.yielding(op, &[]);
+            }
+            "scf.while" if is_generic(op) => {
+                code.ins = self.all(op.head);
+                code.regions = op.regions.iter().map(|(region, _)| self.region(region, &[])).collect();
+            }
+            "affine.for" => {
+                let (bounds, starts) = op.head.split_once("iter_args(").unwrap_or((op.head, ""));
+                let pairs = starts.split(')').next().unwrap_or_default();
+                let pairs: Vec<&str> = values(pairs);
+                code.ins = pairs.iter().skip(1).step_by(2).map(|name| self.value(name)).collect();
+                let counter = named.first().filter(|_| !is_generic(op));
+                let args: Vec<&str> = counter.into_iter().chain(pairs.iter().step_by(2)).copied().collect();
+                code.always = runs(bounds);
+                code.regions = op.regions.iter().map(|(region, _)| self.region(region, &args)).collect();
+            }
             "scf.for" => {
                 let pairs: Vec<&[&str]> = named.get(4..).unwrap_or_default().chunks(2).collect();
                 let bounds = named.get(1..4).unwrap_or_default().iter().copied();

@@ -19,14 +19,16 @@ use super::csv::MAX_STEPS;
 use memplan_core::base::{Message, Names};
 use memplan_core::graph::Fault;
 use memplan_core::problem::{Buffer, Memory, Problem};
-use text::Op;
+use text::{Op, begin};
 
-/// Whether a file is text that begins as MLIR does and holds all of `words`.
+/// What MLIR prints above each version of a dump of several passes.
+const DUMP: &str = "// -----// IR Dump";
+
+/// Whether a file is MLIR as text, maybe behind what a program printed before, and holds all of
+/// `words`.
 fn is_mlir(content: &Content, words: &[&str]) -> bool {
     let start = content.start();
-    let begins =
-        ["module", "builtin.module", "\"builtin.module\"", "func.func", "util.func", "tt.func", "#", "!", "//"];
-    begins.iter().any(|word| start.starts_with(word)) && words.iter().all(|word| start.contains(word))
+    begin(start).is_some() && words.iter().all(|word| start.contains(word))
 }
 
 /// All operations of a name, in order, wherever they stand.

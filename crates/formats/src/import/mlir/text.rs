@@ -133,12 +133,58 @@ fn string(text: &str) -> usize {
     end.map_or(text.len(), |(at, _)| at + 1)
 }
 
-/// Reads a file.
+/// What a file of MLIR begins with.
+const BEGINS: [&str; 9] =
+    ["module", "builtin.module", "\"builtin.module\"", "func.func", "util.func", "tt.func", "#", "!", "//"];
+
+/// What a line begins with that begins MLIR behind other text.
+const LINES: [&str; 8] = [
+    "module {",
+    "module @",
+    "module attributes {",
+    "\"builtin.module\"(",
+    "func.func ",
+    "util.func ",
+    "tt.func ",
+    "// -----// IR Dump",
+];
+
+/// Where MLIR begins in a text: at its first letter, or at the first line that can be nothing else,
+/// behind warnings and whatever else a program printed. Never in text that begins as JSON or a page
+/// does.
+pub fn begin(text: &str) -> Option<usize> {
+    let start = text.trim_start();
+    let mut at = text.len() - start.len();
+    if BEGINS.iter().any(|word| start.starts_with(word)) {
+        return Some(at);
+    }
+    if start.starts_with(['{', '[', '<']) {
+        return None;
+    }
+    for line in start.split_inclusive('\n') {
+        if LINES.iter().any(|word| line.starts_with(word)) || is_alias(line) {
+            return Some(at);
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Whether a line gives an attribute or a type a name, as `#loc = loc(unknown)` does.
+fn is_alias(line: &str) -> bool {
+    line.starts_with(['#', '!'])
+        && line.split_once(" = ").is_some_and(|(name, value)| {
+            name[1..].chars().all(is_name) && ["#", "!", "loc(", "affine_"].iter().any(|word| value.starts_with(word))
+        })
+}
+
+/// Reads a file, from where [MLIR begins](begin).
 ///
 /// # Errors
 /// The line at which a bracket is left open, or where regions lie too deep.
 pub fn parse(text: &str) -> Result<Module<'_>, Vec<Fault>> {
-    let mut reader = TextReader { text, at: 0, ops: 0, counted: (0, 1), module: Module::default() };
+    let at = begin(text).unwrap_or(0);
+    let mut reader = TextReader { text, at, ops: 0, counted: (0, 1), module: Module::default() };
     let mut region = Region::default();
     reader.blocks(&mut region, 0)?;
     if reader.at < text.len() {
@@ -352,8 +398,8 @@ impl<'t> TextReader<'t> {
         let is_partition =
             word.strip_prefix("partition").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
         is_partition
-            || matches!(word, "default" | "else" | "do" | "attributes")
-            || next.starts_with([':', ','])
+            || matches!(word, "default" | "else" | "do" | "attributes" | "case")
+            || next.starts_with([':', ',', '('])
             || next.starts_with("->")
     }
 

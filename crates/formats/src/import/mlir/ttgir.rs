@@ -3,7 +3,7 @@
 
 use super::kernel::{KernelBuffer, KernelFunction, functions};
 use super::text::{Module, parse, whole};
-use super::{is_mlir, problem};
+use super::{DUMP, is_mlir, problem};
 use crate::import::answers::Answers;
 use crate::import::content::Content;
 use crate::import::document::{Document, Parsed};
@@ -79,9 +79,6 @@ fn target(module: &Module) -> Option<String> {
     let (_, behind) = module.ops.first()?.head.split_once("ttg.target")?;
     behind.split('"').nth(1).map(str::to_string)
 }
-
-/// What Triton prints above each module of a dump.
-const DUMP: &str = "// -----// IR Dump";
 
 /// The last module with a kernel that a dump of several passes holds, or the whole text. Debug
 /// lines of the allocation between modules are left out.
