@@ -259,8 +259,11 @@ impl WriteCommand {
     /// Writes a plan into an ONNX model.
     fn write_onnx(&self, data: &[u8], document: &Document, answers: &Answers) -> Result<(), CliError> {
         self.without_options("onnx-plan.option")?;
-        let written = match (&self.stated(), document.graph()) {
-            (Some(file), Some(graph)) => {
+        let written = match (&self.stated(), document) {
+            (Some(_), Document::Planned(graph, problem, plan)) if self.plan.is_none() => {
+                AnnotatedModel::with_plan(data, graph, answers, problem, plan)?
+            }
+            (Some(file), Document::Graph(graph) | Document::Planned(graph, ..)) => {
                 let scope = Scope { views: Views::Copy, ..Scope::default() };
                 let (asked, _) = api::problem(document, &scope)?;
                 let plan = plan_of_file(file, &asked, |_| true)?;

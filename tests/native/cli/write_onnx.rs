@@ -1,0 +1,42 @@
+//! Plans written into ONNX models, beside what onnxsim 0.8.1 writes into them
+//! (`tests/data/onnx_plan/make.py`).
+
+use super::{Folder, code, fine, memplan, stderr};
+
+fn model(name: &str) -> String {
+    format!("{}/../../tests/data/onnx_plan/{name}.onnx", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Writes the plan of a planner into a model, and returns what is told.
+fn write(name: &str, planner: &str, out: &str) -> String {
+    let output = memplan(&["write", &model(name), "--planner", planner, "-o", out, "--force"]);
+    assert_eq!(code(&output), 0, "{name}, {planner}: {}", stderr(&output));
+    stderr(&output)
+}
+
+#[test]
+fn a_view_whose_source_is_read_again_is_no_collision() {
+    let folder = Folder::new();
+    let (out, again) = (folder.path("written.onnx"), folder.path("again.onnx"));
+    for name in ["view_again", "reshape_again"] {
+        for planner in ["onnxsim", "first-fit", "greedy-by-size", "best"] {
+            write(name, planner, &out);
+            let told = fine(&["check", &out]);
+            assert!(told.starts_with("valid"), "{name} by {planner}: {told}");
+            let output = memplan(&["write", &out, "--planner", "imported", "-o", &again, "--force"]);
+            assert_eq!(code(&output), 0, "{}", stderr(&output));
+            assert_eq!(std::fs::read(&out).ok(), std::fs::read(&again).ok(), "{name} by {planner}");
+        }
+    }
+}
+
+/// What overwrites bytes that are read later collides, whether a view lies there or not.
+#[test]
+fn real_collisions_of_views_are_found() {
+    for (name, first) in [("captured", "c hold the same bytes"), ("collision", "c hold the same bytes")] {
+        let output = memplan(&["check", &model(&format!("{name}.annotated"))]);
+        let told = String::from_utf8_lossy(&output.stdout).to_string();
+        assert!(code(&output) != 0 && told.contains(first), "{name}: {told}");
+    }
+}
+
