@@ -78,14 +78,17 @@ impl AnnotatedModel {
         if pools.len() > 1 || !pools.iter().all(is_arena) {
             return Err(refused(Message::new("onnx-plan.one-arena")));
         }
-        let types = types(graph);
+        let others = outline(data).map_err(refused)?.others;
+        let mut types = types(graph);
+        types.retain(|name, _| !others.contains(name));
         let mut annotation = Annotation { arena: plan.peak(problem), ..Annotation::default() };
         let mut placed = BTreeSet::new();
         for (id, buffer) in problem.buffers.enumerate() {
             let Some(place) = plan.places[id] else { continue };
             for &tensor in &buffer.tensors {
                 let name = &graph.tensors[tensor].name;
-                // A size that symbols decide is none that a file can state.
+                // A size that symbols decide is none that a file can state. Nor has a sequence
+                // one.
                 let Some(bytes) = types.get(name).and_then(|(dtype, shape)| bytes_of(*dtype, shape)) else { continue };
                 annotation.naive += bytes;
                 annotation.values.insert(name.clone(), (place.offset, buffer.size));
@@ -144,12 +147,13 @@ fn bytes_of(dtype: Dtype, shape: &[u64]) -> Option<u64> {
 fn model<'a>(outline: &'a Outline, inferred: &Types, outer: &BTreeMap<String, Option<u64>>) -> OnnxModel {
     let mut sizes = outer.clone();
     sizes.extend(inferred.iter().map(|(name, (dtype, shape))| (name.clone(), bytes_of(*dtype, shape))));
-    for (name, Described { dtype, shape }) in &outline.values {
+    for (name, Described { dtype, shape, .. }) in &outline.values {
         let stated = dtype.zip(shape.as_ref());
         if stated.is_some() || !sizes.contains_key(name) {
             sizes.insert(name.clone(), stated.and_then(|(dtype, shape)| bytes_of(dtype, shape)));
         }
     }
+    sizes.extend(outline.others.iter().map(|name| (name.clone(), None)));
     let mut model = OnnxModel::default();
     let mut numbers: BTreeMap<&'a str, u32> = BTreeMap::new();
     let [inputs, outputs, weights] = [&outline.inputs, &outline.outputs, &outline.weights]

@@ -1,10 +1,16 @@
 //! Plans written into ONNX models, beside what onnxsim 0.8.1 writes into them
 //! (`tests/data/onnx_plan/make.py`).
 
+use memplan_formats::onnx_plan::{Outline, outline};
+
 use super::{Folder, code, fine, memplan, stderr};
 
 fn model(name: &str) -> String {
     format!("{}/../../tests/data/onnx_plan/{name}.onnx", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn outlined(path: &str) -> Outline {
+    outline(&std::fs::read(path).expect("a file")).expect("a model")
 }
 
 /// Writes the plan of a planner into a model, and returns what is told.
@@ -12,6 +18,34 @@ fn write(name: &str, planner: &str, out: &str) -> String {
     let output = memplan(&["write", &model(name), "--planner", planner, "-o", out, "--force"]);
     assert_eq!(code(&output), 0, "{name}, {planner}: {}", stderr(&output));
     stderr(&output)
+}
+
+#[test]
+fn what_is_no_tensor_gets_neither_place_nor_type() {
+    let folder = Folder::new();
+    let out = folder.path("written.onnx");
+    for (name, planners, wanted) in [
+        ("sequence", &["onnxsim", "first-fit", "greedy-by-size"][..], &["both"][..]),
+        (
+            "kinds",
+            &["onnxsim"],
+            &[
+                "again", "called", "chosen", "got", "looped", "made", "mapped", "may", "maybe", "none", "rows",
+                "shorter",
+            ],
+        ),
+    ] {
+        for planner in planners {
+            write(name, planner, &out);
+            let outline = outlined(&out);
+            assert_eq!(outline.others.iter().collect::<Vec<_>>(), wanted, "{name}");
+            for other in &outline.others {
+                let is_there = outline.values.contains_key(other) || outline.value_entries.contains_key(other);
+                assert!(!is_there, "{other} by {planner}");
+            }
+            assert!(outline.values.contains_key("c") || name == "kinds", "tensors are described");
+        }
+    }
 }
 
 #[test]
