@@ -79,6 +79,8 @@ pub struct Annotation {
 pub struct Outline {
     /// Its name.
     pub name: String,
+    /// The attribute that holds it; empty for the model's graph.
+    pub attribute: String,
     /// Names of its inputs.
     pub inputs: Vec<String>,
     /// Names of its results.
@@ -294,7 +296,8 @@ fn node_of(node: &[u8], depth: u32) -> Result<OutlinedNode, Refusal> {
                 for (tag, payload, _) in fields(attribute)? {
                     match (tag, payload) {
                         (ATTRIBUTE_GRAPH | ATTRIBUTE_GRAPHS, Payload::Bytes(graph)) => {
-                            found.subgraphs.push(outline_of(graph, depth + 1)?);
+                            let inner = outline_of(graph, depth + 1)?;
+                            found.subgraphs.push(Outline { attribute: text_of(attribute, 1)?, ..inner });
                         }
                         (ATTRIBUTE_TYPE, Payload::Bytes(kind)) => {
                             found.holds_composed |= form_of(kind, 0)?.is_some_and(|form| form.is_composed);

@@ -2,6 +2,7 @@
 //! (`tests/data/onnx_plan/make.py`).
 
 use memplan_formats::onnx_plan::{Outline, outline};
+use serde_json::{Value, json};
 
 use super::{Folder, code, fine, memplan, stderr};
 
@@ -13,11 +14,30 @@ fn outlined(path: &str) -> Outline {
     outline(&std::fs::read(path).expect("a file")).expect("a model")
 }
 
+/// All entries of a graph and of those in its nodes.
+fn entries(outline: &Outline) -> Value {
+    let inner: Vec<Value> = outline.nodes.iter().flat_map(|node| &node.subgraphs).map(entries).collect();
+    json!([outline.name, outline.entries, outline.value_entries, inner])
+}
+
 /// Writes the plan of a planner into a model, and returns what is told.
 fn write(name: &str, planner: &str, out: &str) -> String {
     let output = memplan(&["write", &model(name), "--planner", planner, "-o", out, "--force"]);
     assert_eq!(code(&output), 0, "{name}, {planner}: {}", stderr(&output));
     stderr(&output)
+}
+
+#[test]
+fn the_entries_are_those_of_onnxsim_also_inside_nodes() {
+    let folder = Folder::new();
+    let out = folder.path("written.onnx");
+    for name in ["branches", "captured", "constants", "overwritten", "reshape_again", "view_again"] {
+        write(name, "onnxsim", &out);
+        let (ours, theirs) = (entries(&outlined(&out)), entries(&outlined(&model(&format!("{name}.annotated")))));
+        assert_eq!(ours, theirs, "{name}");
+    }
+    // Inside its nodes the file states the shapes of results alone.
+    assert!(write("branches", "onnxsim", &out).contains("arena 12416 B with the plan"));
 }
 
 #[test]
@@ -74,3 +94,14 @@ fn real_collisions_of_views_are_found() {
     }
 }
 
+#[test]
+fn an_arena_below_the_bound_is_explained() {
+    let folder = Folder::new();
+    let out = folder.path("written.onnx");
+    let told = write("overwritten", "onnxsim", &out);
+    assert!(
+        told.contains("arena 80 B") && told.contains("bound 96 B") && told.contains("overwrite operands"),
+        "{told}"
+    );
+    assert!(!write("view_again", "onnxsim", &out).contains("overwrite operands"));
+}

@@ -1,7 +1,7 @@
 //! The walk over a graph: weights, inputs and nodes into a graph of ours, with what is known of
 //! every tensor on the way.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::common::{Around, Common, Held};
 use super::constant::{numbers, of_attribute};
@@ -259,6 +259,15 @@ impl<'a, 'm> GraphReader<'a, 'm> {
     /// What stands around the graphs inside a node of this graph.
     pub fn around(&self) -> Around<'_> {
         Around { places: &self.places, held: &self.held, fixed: &self.survey.fixed, further: self.around }
+    }
+
+    /// Types and extents in numbers of the tensors of this graph that are `wanted`.
+    pub fn in_numbers(&self, wanted: impl Fn(&Held) -> bool) -> BTreeMap<String, (Dtype, Vec<u64>)> {
+        let of = |(name, place): (&&str, &usize)| {
+            let held = self.held.get(*place).filter(|held| wanted(held))?;
+            Some(((*name).to_string(), held.value.in_numbers()?))
+        };
+        self.places.iter().filter_map(of).collect()
     }
 
     /// What is known of the results of a node without bodies.
