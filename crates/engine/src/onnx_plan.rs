@@ -129,9 +129,13 @@ fn written(
 ) -> Result<AnnotatedModel, ApiError> {
     let differs = |what: &str| refused(Message::new("tflm.differs").text("what", what));
     let written = annotate(data, annotation).map_err(refused)?;
-    let after = readers::read(&written, answers).map_err(|_| differs("graph"))?.document;
-    if after.graph() != Some(graph) {
-        return Err(differs("graph"));
+    let read = |data: &[u8]| readers::read(data, answers).map(|read| read.document).map_err(|_| differs("graph"));
+    if read(&written)?.graph() != Some(graph) {
+        // A plan that places constants is read with steps that make them.
+        let bare = |data: &[u8]| read(&annotate(data, &Annotation::default()).map_err(refused)?);
+        if bare(data)?.graph() != bare(&written)?.graph() {
+            return Err(differs("graph"));
+        }
     }
     Ok(AnnotatedModel { data: written, with: annotation.arena, without: annotation.naive, bound })
 }

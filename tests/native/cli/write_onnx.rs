@@ -84,6 +84,20 @@ fn a_view_whose_source_is_read_again_is_no_collision() {
     }
 }
 
+#[test]
+fn places_of_constants_are_read() {
+    let folder = Folder::new();
+    let out = folder.path("written.onnx");
+    let annotated = model("constants.annotated");
+    let told = fine(&["check", &annotated]);
+    assert!(told.starts_with("valid: 6 buffers in 1 pool, peak 272 bytes"), "{told}");
+    // Another planner plans the steps that the file's plan has.
+    let output = memplan(&["write", &annotated, "--planner", "first-fit", "-o", &out]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(fine(&["check", &out]).starts_with("valid: 6 buffers"));
+    assert!(outlined(&out).value_entries.contains_key("extents"));
+}
+
 /// What overwrites bytes that are read later collides, whether a view lies there or not.
 #[test]
 fn real_collisions_of_views_are_found() {

@@ -3,10 +3,11 @@
 //! The metadata of a value in `graph.input`, `graph.output` and `graph.value_info` have its first
 //! byte and its bytes, `onnxsim.mem_offset` and `onnxsim.mem_size`; another prefix will do. Values
 //! of equal entries lie on the same bytes one after the other. Values without entries are left out.
-//! A view whose bytes are those of its source is no copy where both are read at the same time: it
-//! is another name of the source's storage.
+//! Nodes that compute from weights alone, and `Constant` nodes, are steps if a result of one of
+//! them has a place. A view whose bytes are those of its source is no copy where both are read at
+//! the same time: it is another name of the source's storage.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::messages::{Entry, ValueInfo};
 use super::model::Model;
@@ -26,14 +27,25 @@ const MOST: usize = 1_000;
 /// First byte and bytes of a value.
 type Span = (u64, u64);
 
+/// What the keys of the entries begin with, and the entries by value; none of a model without a
+/// plan.
+fn spans<'m>(model: &'m Model) -> Option<(String, BTreeMap<&'m str, Span>)> {
+    let net = &model.net.graph;
+    let infos = || net.input.iter().chain(&net.output).chain(&net.value_info);
+    let prefix = infos().flat_map(|info| &info.metadata_props).find_map(|entry| entry.key.strip_suffix(OFFSET))?;
+    let spans = infos().filter_map(|info| Some((&*info.name, span(info, prefix)?))).collect();
+    Some((prefix.to_string(), spans))
+}
+
+/// Names of the values that have a place.
+pub fn placed<'m>(model: &'m Model) -> HashSet<&'m str> {
+    spans(model).map(|(_, spans)| spans.into_keys().collect()).unwrap_or_default()
+}
+
 /// The graph with the plan in the model; without one, the graph alone. A plan is of no use while
 /// some tensor has no size.
 pub fn document(graph: Graph, model: &Model, facts: &mut Vec<Message>, warnings: &mut Vec<Fault>) -> super::Document {
-    let net = &model.net.graph;
-    let infos = || net.input.iter().chain(&net.output).chain(&net.value_info);
-    let prefix = infos().flat_map(|info| &info.metadata_props).find_map(|entry| entry.key.strip_suffix(OFFSET));
-    let Some(prefix) = prefix.map(str::to_string) else { return super::Document::Graph(graph) };
-    let spans: BTreeMap<&str, Span> = infos().filter_map(|info| Some((&*info.name, span(info, &prefix)?))).collect();
+    let Some((prefix, spans)) = spans(model) else { return super::Document::Graph(graph) };
     let Ok(problem) = buffers(&graph, &spans) else { return super::Document::Graph(graph) };
     let arena = number(&model.about.metadata_props, &format!("{prefix}{ARENA}")).unwrap_or(0);
     let (plan, smaller) = plan(&problem, &spans, arena);
