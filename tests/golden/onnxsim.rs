@@ -62,12 +62,12 @@ fn check_annotations(ours: &Annotation, theirs: &Value) -> Result<(), String> {
 fn check_model(plain: &[u8], annotated: &[u8], expected: &Value) -> Result<(), String> {
     let read = |bytes: &[u8]| import::read(bytes, Answers::default()).map_err(|faults| format!("{faults:?}"));
     let choice = PlannerChoice { planner: ANNOTATOR.info().id.to_string(), options: BTreeMap::new() };
-    let document = read(plain)?.document;
-    let written = AnnotatedModel::planned(plain, &document, &Answers::default(), &choice)
-        .map_err(|error| format!("{error:?}"))?;
+    let model = read(plain)?;
+    let written =
+        AnnotatedModel::planned(plain, &model, &Answers::default(), &choice).map_err(|error| format!("{error:?}"))?;
     let entries = |bytes: &[u8]| outline(bytes).map(|outline| noted(&outline)).map_err(|error| format!("{error:?}"));
     same("entries of the model", &entries(&written.data)?, &entries(annotated)?)?;
-    let is_open = document.graph().is_some_and(|graph| graph.unsized_tensors() > 0);
+    let is_open = model.document.graph().is_some_and(|graph| graph.unsized_tensors() > 0);
     for bytes in [annotated, &written.data] {
         let (problem, plan) = match read(bytes)?.document {
             Document::Planned(_, problem, plan) => (problem, plan),

@@ -242,7 +242,8 @@ impl Engine {
         listener: &mut dyn Listener,
     ) -> Result<Vec<u8>, NoPlan> {
         let read = |document: Document, format, (facts, warnings)| {
-            write_reading(Imported { document, format, facts, warnings, questions: Vec::new() })
+            let (questions, unshown) = Default::default();
+            write_reading(Imported { document, format, facts, warnings, questions, unshown })
         };
         if is_own(&task.planner) {
             let found = plan::plan(document, scope, task, None, listener)?;

@@ -9,8 +9,8 @@ use memplan_core::base::Message;
 use memplan_core::graph::{Dim, Dtype, Graph, Kind, Tensor};
 use memplan_core::plan::{Plan, PoolId, PoolRole, check, metrics};
 use memplan_core::problem::{Problem, Scope, Views, lifetimes, lower_bound};
-use memplan_formats::import::{Answers, Document};
-use memplan_formats::onnx_plan::{Annotation, Described, Outline, annotate, outline};
+use memplan_formats::import::{Answers, Imported, Unshown};
+use memplan_formats::onnx_plan::{Annotation, Described, Outline, OutlinedNode, annotate, outline};
 use memplan_planners::{ANNOTATOR, OnnxModel, OnnxNode, OnnxPlan, OnnxValue, has_bytes, info, plan_onnx};
 
 /// A model with a plan.
@@ -21,7 +21,7 @@ pub struct AnnotatedModel {
     pub with: u64,
     /// Bytes of all values that are planned, without sharing.
     pub without: u64,
-    /// The lower bound of what is planned, in bytes.
+    /// The lower bound of the model's buffers, in bytes.
     pub bound: u64,
 }
 
@@ -29,7 +29,7 @@ pub struct AnnotatedModel {
 type Types = BTreeMap<String, (Dtype, Vec<u64>)>;
 
 impl AnnotatedModel {
-    /// Plans a model, read with these answers, and writes the plan into it. The planner whose
+    /// Plans a model, `read` with these answers, and writes the plan into it. The planner whose
     /// entries these are plans the file as it is, with the graphs of its nodes; every other one
     /// plans what was read.
     ///
@@ -37,18 +37,23 @@ impl AnnotatedModel {
     /// Why there is no plan, or why the model cannot have it.
     pub fn planned(
         data: &[u8],
-        document: &Document,
+        read: &Imported,
         answers: &Answers,
         choice: &PlannerChoice,
     ) -> Result<AnnotatedModel, ApiError> {
+        let document = &read.document;
         let graph = document.graph().ok_or_else(|| refused(Message::new("onnx-plan.damaged")))?;
         let PlannerChoice { planner, options } = choice;
         let is_own = info(planner).is_some_and(|info| info.id == ANNOTATOR.info().id)
             && api::chosen(planner, options.iter().map(|(key, value)| (&**key, &**value))).is_ok()
             && options.keys().all(|key| key == "symbolic");
         if is_own {
-            let model = model(&outline(data).map_err(refused)?, &types(graph), &BTreeMap::new());
-            let annotation = Annotation { types: types(graph), ..annotation(&model, &plan_onnx(&model)) };
+            let outline = outline(data).map_err(refused)?;
+            let mut inferred = read.unshown.clone();
+            inferred.values.append(&mut types(graph));
+            let model = model(&outline, &inferred, &BTreeMap::new());
+            let mut annotation = annotation(&model, &plan_onnx(&model));
+            describe(&mut annotation, &outline, inferred);
             let own = lifetimes(graph, &Scope { views: Views::Copy, ..Scope::default() });
             return written(data, graph, answers, &annotation, own.map_or(0, |problem| lower_bound(&problem)));
         }
@@ -78,14 +83,17 @@ impl AnnotatedModel {
         if pools.len() > 1 || !pools.iter().all(is_arena) {
             return Err(refused(Message::new("onnx-plan.one-arena")));
         }
-        let types = types(graph);
+        let others = outline(data).map_err(refused)?.others;
+        let mut types = types(graph);
+        types.retain(|name, _| !others.contains(name));
         let mut annotation = Annotation { arena: plan.peak(problem), ..Annotation::default() };
         let mut placed = BTreeSet::new();
         for (id, buffer) in problem.buffers.enumerate() {
             let Some(place) = plan.places[id] else { continue };
             for &tensor in &buffer.tensors {
                 let name = &graph.tensors[tensor].name;
-                // A size that symbols decide is none that a file can state.
+                // A size that symbols decide is none that a file can state. Nor has a sequence
+                // one.
                 let Some(bytes) = types.get(name).and_then(|(dtype, shape)| bytes_of(*dtype, shape)) else { continue };
                 annotation.naive += bytes;
                 annotation.values.insert(name.clone(), (place.offset, buffer.size));
@@ -98,6 +106,11 @@ impl AnnotatedModel {
         annotation.unplanned.sort_unstable();
         annotation.types = types;
         written(data, graph, answers, &annotation, metrics(problem, plan).lower_bound)
+    }
+
+    /// Why the arena is smaller than the bound, if it is.
+    pub fn remark(&self) -> Option<Message> {
+        (self.with < self.bound).then(|| Message::new("onnx-plan.below-bound"))
     }
 }
 
@@ -116,9 +129,13 @@ fn written(
 ) -> Result<AnnotatedModel, ApiError> {
     let differs = |what: &str| refused(Message::new("tflm.differs").text("what", what));
     let written = annotate(data, annotation).map_err(refused)?;
-    let after = readers::read(&written, answers).map_err(|_| differs("graph"))?.document;
-    if after.graph() != Some(graph) {
-        return Err(differs("graph"));
+    let read = |data: &[u8]| readers::read(data, answers).map(|read| read.document).map_err(|_| differs("graph"));
+    if read(&written)?.graph() != Some(graph) {
+        // A plan that places constants is read with steps that make them.
+        let bare = |data: &[u8]| read(&annotate(data, &Annotation::default()).map_err(refused)?);
+        if bare(data)?.graph() != bare(&written)?.graph() {
+            return Err(differs("graph"));
+        }
     }
     Ok(AnnotatedModel { data: written, with: annotation.arena, without: annotation.naive, bound })
 }
@@ -140,16 +157,17 @@ fn bytes_of(dtype: Dtype, shape: &[u64]) -> Option<u64> {
 }
 
 /// The graph of a file as its planner reads it. `inferred`: types of values that the file does not
-/// describe. `outer`: bytes of the values of graphs around it.
-fn model<'a>(outline: &'a Outline, inferred: &Types, outer: &BTreeMap<String, Option<u64>>) -> OnnxModel {
+/// describe, also inside nodes. `outer`: bytes of the values of graphs around it.
+fn model<'a>(outline: &'a Outline, inferred: &Unshown, outer: &BTreeMap<String, Option<u64>>) -> OnnxModel {
     let mut sizes = outer.clone();
-    sizes.extend(inferred.iter().map(|(name, (dtype, shape))| (name.clone(), bytes_of(*dtype, shape))));
-    for (name, Described { dtype, shape }) in &outline.values {
+    sizes.extend(inferred.values.iter().map(|(name, (dtype, shape))| (name.clone(), bytes_of(*dtype, shape))));
+    for (name, Described { dtype, shape, .. }) in &outline.values {
         let stated = dtype.zip(shape.as_ref());
         if stated.is_some() || !sizes.contains_key(name) {
             sizes.insert(name.clone(), stated.and_then(|(dtype, shape)| bytes_of(dtype, shape)));
         }
     }
+    sizes.extend(outline.others.iter().map(|name| (name.clone(), None)));
     let mut model = OnnxModel::default();
     let mut numbers: BTreeMap<&'a str, u32> = BTreeMap::new();
     let [inputs, outputs, weights] = [&outline.inputs, &outline.outputs, &outline.weights]
@@ -183,13 +201,34 @@ fn model<'a>(outline: &'a Outline, inferred: &Types, outer: &BTreeMap<String, Op
             names.iter().map(|name| number(name, &mut numbers, &mut model, &make)).collect()
         };
         let (inputs, outputs) = (of(&node.inputs), of(&node.outputs));
-        let subgraphs = node.subgraphs.iter().map(|inner| self::model(inner, &Types::new(), &sizes)).collect();
+        let unknown = Unshown::default();
+        let known = |inner: &Outline| inferred.graphs.get(&key(node, inner)).unwrap_or(&unknown);
+        let subgraphs = node.subgraphs.iter().map(|inner| self::model(inner, known(inner), &sizes)).collect();
         model.nodes.push(OnnxNode { op: node.op.clone(), inputs, outputs, stated: None, subgraphs });
     }
     model
 }
 
-/// A plan as it is written into a file.
+/// By what a graph of a node goes in [`Unshown`].
+fn key(node: &OutlinedNode, inner: &Outline) -> (String, String) {
+    let first = node.outputs.iter().find(|name| !name.is_empty());
+    (first.cloned().unwrap_or_default(), inner.attribute.clone())
+}
+
+/// Adds types to a plan, also to those of graphs in nodes, for values that the file does not
+/// describe.
+fn describe(annotation: &mut Annotation, outline: &Outline, inferred: Unshown) {
+    let Unshown { values, mut graphs } = inferred;
+    annotation.types = values;
+    let inner = outline.nodes.iter().flat_map(|node| node.subgraphs.iter().map(move |inner| (node, inner)));
+    for (annotation, (node, inner)) in annotation.subgraphs.iter_mut().zip(inner) {
+        if let Some(inferred) = graphs.remove(&key(node, inner)) {
+            describe(annotation, inner, inferred);
+        }
+    }
+}
+
+/// A plan as it is written into a file, without types.
 pub fn annotation(model: &OnnxModel, laid: &OnnxPlan) -> Annotation {
     let name = |value: usize| model.values[value].name.clone();
     let placed = laid.offsets.iter().enumerate().filter_map(|(value, place)| Some((name(value), (*place)?)));

@@ -16,7 +16,7 @@ use memplan_core::base::Message;
 use memplan_core::plan::{Plan, check};
 use memplan_core::problem::{Problem, Scope};
 use memplan_core::trace::Silent;
-use memplan_formats::import::{self, Answers, Document, Format};
+use memplan_formats::import::{self, Answers, Document, Format, Imported};
 use memplan_formats::pte::is_program;
 use memplan_formats::tflm::{self, Model};
 use memplan_planners::{self as planner, Input, PlanError};
@@ -105,7 +105,7 @@ pub(super) fn written(task: &WriteTask) -> Result<Result<Written, Message>, Fail
         Err(Failure::NoReaders) => Err(Failure::NoReaders),
         Ok(read) => Ok(match read.document.misreading() {
             Some(why) => Err(why.clone()),
-            None if read.format == Format::Onnx => onnx(task, &read.document),
+            None if read.format == Format::Onnx => onnx(task, &read),
             None => of_file(task),
         }),
         Err(_) => Ok(of_file(task)),
@@ -118,17 +118,17 @@ fn of_file(task: &WriteTask) -> Result<Written, Message> {
 }
 
 /// An ONNX model with a plan as entries beside its values.
-fn onnx(task: &WriteTask, document: &Document) -> Result<Written, Message> {
+fn onnx(task: &WriteTask, read: &Imported) -> Result<Written, Message> {
     let data = import::unpacked(&task.file).map_err(|faults| Failure::Faults(faults).message())?;
-    let written =
-        AnnotatedModel::planned(&data, document, &task.answers, &task.planner).map_err(|error| error.message)?;
+    let written = AnnotatedModel::planned(&data, read, &task.answers, &task.planner).map_err(|error| error.message)?;
+    let remarks = written.remark().into_iter().collect();
     let AnnotatedModel { data, with, without, bound } = written;
     let file = match task.form {
         WriteForm::Figures => Vec::new(),
         WriteForm::Table => return Err(Message::new("onnx-plan.option").text("option", "--table")),
         WriteForm::Model => data,
     };
-    Ok(Written { with, without, bound, remarks: Vec::new(), file })
+    Ok(Written { with, without, bound, remarks, file })
 }
 
 /// An ExecuTorch program with the places of a plan.

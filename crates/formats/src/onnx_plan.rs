@@ -2,11 +2,15 @@
 //!
 //! **From**: onnxsim 0.8.1, `onnxsim/memory_planning.py` (`annotate_memory_plan`); fields of
 //! `onnx.proto3` (onnx/onnx 1.23, commit 004aa57f).
-//! **What changes**: the metadata of the model, of values, and of graphs in attributes. A value
+//! **What changes**: the metadata of the model, of values, and of graphs in attributes. A tensor
 //! that the file does not describe gets a description with type and shape. All else stays byte for
-//! byte.
+//! byte. What is no tensor ([`Outline::others`]) is not planned.
+
+mod forms;
 
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use forms::Form;
 
 use crate::import::protobuf::{Fields, Payload, put, put_varint};
 use crate::import::{onnx_dtype, onnx_elem};
@@ -28,6 +32,12 @@ const MAX_DEPTH: u32 = 64;
 /// Fields of the messages.
 const MODEL_GRAPH: u32 = 7;
 const MODEL_ENTRIES: u32 = 14;
+const MODEL_FUNCTION: u32 = 25;
+const FUNCTION_NAME: u32 = 1;
+const FUNCTION_INPUT: u32 = 4;
+const FUNCTION_OUTPUT: u32 = 5;
+const FUNCTION_NODE: u32 = 7;
+const FUNCTION_DOMAIN: u32 = 10;
 const GRAPH_NODE: u32 = 1;
 const GRAPH_NAME: u32 = 2;
 const GRAPH_WEIGHT: u32 = 5;
@@ -36,9 +46,14 @@ const GRAPH_OUTPUT: u32 = 12;
 const GRAPH_INFO: u32 = 13;
 const GRAPH_ENTRIES: u32 = 16;
 const NODE_ATTRIBUTE: u32 = 5;
+const NODE_DOMAIN: u32 = 7;
 const ATTRIBUTE_GRAPH: u32 = 6;
 const ATTRIBUTE_GRAPHS: u32 = 11;
+const ATTRIBUTE_TYPE: u32 = 14;
+const INFO_TYPE: u32 = 2;
 const INFO_ENTRIES: u32 = 4;
+const TYPE_TENSOR: u32 = 1;
+const TYPE_OPTIONAL: u32 = 9;
 
 /// A plan as it is written: of the model's graph, or of one in an attribute.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -64,6 +79,8 @@ pub struct Annotation {
 pub struct Outline {
     /// Its name.
     pub name: String,
+    /// The attribute that holds it; empty for the model's graph.
+    pub attribute: String,
     /// Names of its inputs.
     pub inputs: Vec<String>,
     /// Names of its results.
@@ -78,6 +95,8 @@ pub struct Outline {
     pub entries: BTreeMap<String, String>,
     /// Words about its values.
     pub value_entries: BTreeMap<String, BTreeMap<String, String>>,
+    /// Names of its values that are sequences, optional values and the like, and no tensors.
+    pub others: BTreeSet<String>,
 }
 
 /// What a file states about a value.
@@ -87,6 +106,8 @@ pub struct Described {
     pub dtype: Option<Dtype>,
     /// Its extents; none for a shape that is not stated, or not in numbers.
     pub shape: Option<Vec<u64>>,
+    /// What it is; none if no type is stated.
+    pub form: Option<Form>,
 }
 
 /// A node of an [`Outline`].
@@ -94,12 +115,26 @@ pub struct Described {
 pub struct OutlinedNode {
     /// Its operator.
     pub op: String,
+    /// The domain of its operator; empty for ONNX itself.
+    pub domain: String,
+    /// Whether a type in its attributes is that of a sequence or a map, or holds one.
+    pub holds_composed: bool,
     /// Names of its operands; an empty one is missing.
     pub inputs: Vec<String>,
     /// Names of its results.
     pub outputs: Vec<String>,
     /// Graphs in its attributes, in order.
     pub subgraphs: Vec<Outline>,
+}
+
+/// A function that nodes of a model call.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct OutlinedFunction {
+    domain: String,
+    name: String,
+    inputs: Vec<String>,
+    outputs: Vec<String>,
+    nodes: Vec<OutlinedNode>,
 }
 
 impl Annotation {
@@ -184,15 +219,32 @@ fn put_entries(to: &mut Vec<u8>, tag: u32, entries: &[(String, String)]) {
 /// The file is damaged, or graphs are nested too deep.
 pub fn outline(model: &[u8]) -> Result<Outline, Refusal> {
     let mut found = Outline::default();
-    let mut entries = BTreeMap::new();
+    let (mut entries, mut functions) = (BTreeMap::new(), Vec::new());
     for (tag, payload, _) in fields(model)? {
         match (tag, payload) {
             (MODEL_GRAPH, Payload::Bytes(graph)) => found = outline_of(graph, 0)?,
             (MODEL_ENTRIES, Payload::Bytes(entry)) => entries.extend([entry_of(entry)?]),
+            (MODEL_FUNCTION, Payload::Bytes(function)) => functions.push(function_of(function)?),
             _ => {}
         }
     }
+    forms::find(&mut found, &functions);
     Ok(Outline { entries, ..found })
+}
+
+fn function_of(function: &[u8]) -> Result<OutlinedFunction, Refusal> {
+    let mut found = OutlinedFunction::default();
+    for (tag, payload, _) in fields(function)? {
+        match (tag, &payload) {
+            (FUNCTION_NAME, _) => found.name = text(&payload)?,
+            (FUNCTION_DOMAIN, _) => found.domain = text(&payload)?,
+            (FUNCTION_INPUT, _) => found.inputs.push(text(&payload)?),
+            (FUNCTION_OUTPUT, _) => found.outputs.push(text(&payload)?),
+            (FUNCTION_NODE, Payload::Bytes(node)) => found.nodes.push(node_of(node, 0)?),
+            _ => {}
+        }
+    }
+    Ok(found)
 }
 
 fn outline_of(graph: &[u8], depth: u32) -> Result<Outline, Refusal> {
@@ -239,10 +291,18 @@ fn node_of(node: &[u8], depth: u32) -> Result<OutlinedNode, Refusal> {
             (1, _) => found.inputs.push(text(&payload)?),
             (2, _) => found.outputs.push(text(&payload)?),
             (4, _) => found.op = text(&payload)?,
+            (NODE_DOMAIN, _) => found.domain = text(&payload)?,
             (NODE_ATTRIBUTE, Payload::Bytes(attribute)) => {
                 for (tag, payload, _) in fields(attribute)? {
-                    if let (ATTRIBUTE_GRAPH | ATTRIBUTE_GRAPHS, Payload::Bytes(graph)) = (tag, payload) {
-                        found.subgraphs.push(outline_of(graph, depth + 1)?);
+                    match (tag, payload) {
+                        (ATTRIBUTE_GRAPH | ATTRIBUTE_GRAPHS, Payload::Bytes(graph)) => {
+                            let inner = outline_of(graph, depth + 1)?;
+                            found.subgraphs.push(Outline { attribute: text_of(attribute, 1)?, ..inner });
+                        }
+                        (ATTRIBUTE_TYPE, Payload::Bytes(kind)) => {
+                            found.holds_composed |= form_of(kind, 0)?.is_some_and(|form| form.is_composed);
+                        }
+                        _ => {}
                     }
                 }
             }
@@ -259,10 +319,9 @@ fn described_by(info: &[u8]) -> Result<Described, Refusal> {
         Ok(found
             .and_then(|(_, payload, _)| if let Payload::Bytes(bytes) = payload { Some(bytes.to_vec()) } else { None }))
     };
-    let Some(tensor) = part(info, 2)?.map(|kind| part(&kind, 1)).transpose()?.flatten() else {
-        return Ok(Described::default());
-    };
-    let mut found = Described::default();
+    let Some(kind) = part(info, INFO_TYPE)? else { return Ok(Described::default()) };
+    let mut found = Described { form: form_of(&kind, 0)?, ..Described::default() };
+    let Some(tensor) = part(&kind, TYPE_TENSOR)? else { return Ok(found) };
     for (tag, payload, _) in fields(&tensor)? {
         match (tag, payload) {
             (1, Payload::Number(elem)) => found.dtype = i32::try_from(elem).ok().and_then(onnx_dtype),
@@ -285,6 +344,30 @@ fn described_by(info: &[u8]) -> Result<Described, Refusal> {
         }
     }
     Ok(found)
+}
+
+/// What a value of this type is; none for a type that says nothing.
+fn form_of(kind: &[u8], depth: u32) -> Result<Option<Form>, Refusal> {
+    if depth > MAX_DEPTH {
+        return Err(damaged());
+    }
+    let held = fields(kind)?.into_iter().rev().find_map(|(tag, payload, _)| match payload {
+        Payload::Bytes(held) if tag <= TYPE_OPTIONAL && tag != 6 => Some((tag, held)),
+        _ => None,
+    });
+    Ok(match held {
+        Some((TYPE_OPTIONAL, optional)) => {
+            // The message holds the type of the value.
+            let inner = fields(optional)?.into_iter().rev().find(|(tag, ..)| *tag == 1);
+            let inner = match inner {
+                Some((_, Payload::Bytes(kind), _)) => form_of(kind, depth + 1)?,
+                _ => None,
+            };
+            Some(Form { is_optional: true, is_composed: inner.is_some_and(|form| form.is_composed) })
+        }
+        Some((tag, _)) => Some(Form { is_optional: false, is_composed: tag != TYPE_TENSOR }),
+        None => None,
+    })
 }
 
 /// Writes a plan into a model. Entries of an earlier plan go.

@@ -27,6 +27,7 @@ mod view;
 mod warnings;
 mod whatif;
 mod write;
+mod write_onnx;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use memplan_core::plan::{Place, Plan, PoolId, Unplanned, check as check_plan, is
 use memplan_core::problem::{BufferId, Problem, Scope, Views};
 use memplan_engine::api;
 use memplan_engine::{AnnotatedModel, Failure, IMPORTED, PlannedProgram, PlannerChoice};
-use memplan_formats::import::{self, Answers, Document, Format};
+use memplan_formats::import::{self, Answers, Document, Format, Imported};
 use memplan_formats::pte::is_program;
 use memplan_formats::tflm::{self, Arena, Model, Who};
 use memplan_planners::{ORDERER, prepare};
@@ -187,7 +187,7 @@ impl WriteCommand {
                 tell(&read, "", |key| key != "warning.plan-invalid");
             }
             if self.room.is_none() && read.format == Format::Onnx {
-                return self.write_onnx(&data, &read.document, &answers);
+                return self.write_onnx(&data, &read, &answers);
             }
         }
         if is_program(&data) {
@@ -257,10 +257,14 @@ impl WriteCommand {
     }
 
     /// Writes a plan into an ONNX model.
-    fn write_onnx(&self, data: &[u8], document: &Document, answers: &Answers) -> Result<(), CliError> {
+    fn write_onnx(&self, data: &[u8], read: &Imported, answers: &Answers) -> Result<(), CliError> {
         self.without_options("onnx-plan.option")?;
-        let written = match (&self.stated(), document.graph()) {
-            (Some(file), Some(graph)) => {
+        let document = &read.document;
+        let written = match (&self.stated(), document) {
+            (Some(_), Document::Planned(graph, problem, plan)) if self.plan.is_none() => {
+                AnnotatedModel::with_plan(data, graph, answers, problem, plan)?
+            }
+            (Some(file), Document::Graph(graph) | Document::Planned(graph, ..)) => {
                 let scope = Scope { views: Views::Copy, ..Scope::default() };
                 let (asked, _) = api::problem(document, &scope)?;
                 let plan = plan_of_file(file, &asked, |_| true)?;
@@ -269,11 +273,15 @@ impl WriteCommand {
             _ => {
                 let choice = self.choice()?.unwrap_or_default();
                 let _progress = planning(&choice);
-                AnnotatedModel::planned(data, document, answers, &choice)?
+                AnnotatedModel::planned(data, read, answers, &choice)?
             }
         };
         write_bytes(&self.output, &written.data)?;
-        self.tell(["onnx-plan.told"; 2], [written.with, written.without, written.bound])
+        self.tell(["onnx-plan.told"; 2], [written.with, written.without, written.bound])?;
+        if let Some(remark) = written.remark().filter(|_| !is_quiet()) {
+            note(&say(&remark));
+        }
+        Ok(())
     }
 
     /// Writes a plan into an ExecuTorch program.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::answers::Question;
+use super::unshown::Unshown;
 use memplan_core::base::{IdVec, Message};
 use memplan_core::graph::{Fault, Graph, TensorId};
 use memplan_core::plan::{Place, Plan, PoolId, Unplanned, is_takeover, misreading};
@@ -196,11 +197,20 @@ pub struct Parsed {
     /// Whether the plan is the user's, in a layout that this project defines: then the plan is
     /// checked, and not the reader.
     pub is_of_user: bool,
+    /// Values that the document does not show.
+    pub unshown: Unshown,
 }
 
 impl Parsed {
     /// A document without remarks.
     pub fn plain(document: Document) -> Parsed {
-        Parsed { document, facts: Vec::new(), warnings: Vec::new(), questions: Vec::new(), is_of_user: false }
+        Parsed {
+            document,
+            facts: Vec::new(),
+            warnings: Vec::new(),
+            questions: Vec::new(),
+            is_of_user: false,
+            unshown: Unshown::default(),
+        }
     }
 }

@@ -33,6 +33,7 @@ mod shape;
 mod source;
 mod tflite;
 mod trace;
+mod unshown;
 
 use std::borrow::Cow;
 
@@ -48,6 +49,7 @@ pub use memplan_core::graph::Format;
 pub use onnx::sample as sample_onnx;
 pub(crate) use onnx::{dtype as onnx_dtype, elem_of as onnx_elem};
 pub use registry::{Imported, Reader};
+pub use unshown::Unshown;
 
 /// All readers, in the order in which they are asked.
 pub fn readers() -> impl Iterator<Item = &'static Reader> {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::answers::{Answers, Question};
 use super::content::Content;
 use super::document::{Document, Parsed};
+use super::unshown::Unshown;
 use super::{
     csv, cuda_snapshot, executorch, hlo, memory_graph, memory_plan, mlir, names, nnvm, onnx, pt2, tflite, trace,
 };
@@ -39,7 +40,7 @@ impl Reader {
             names::cut_faults(&mut faults);
             faults
         });
-        let Parsed { mut document, mut facts, mut warnings, questions, is_of_user } = read?;
+        let Parsed { mut document, mut facts, mut warnings, questions, is_of_user, unshown } = read?;
         document.count_handed_bytes_once();
         if !self.format.is_own() && !is_of_user {
             document.find_misreading(self.format.states_takeovers());
@@ -51,7 +52,7 @@ impl Reader {
         if cut > 0 {
             facts.push(Message::new("fact.names-cut").count("n", cut).count("limit", MAX_NAME));
         }
-        Ok(Imported { document, format: self.format, facts, warnings, questions })
+        Ok(Imported { document, format: self.format, facts, warnings, questions, unshown })
     }
 }
 
@@ -69,6 +70,8 @@ pub struct Imported {
     pub warnings: Vec<Fault>,
     /// What the file leaves open and the user may answer.
     pub questions: Vec<Question>,
+    /// Values that the document does not show.
+    pub unshown: Unshown,
 }
 
 /// Declares the readers: format, `id`, `words`, and the module with `sniff` and `read`.

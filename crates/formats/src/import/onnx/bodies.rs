@@ -15,6 +15,7 @@ use super::node::Node;
 use super::nodes::GraphReader;
 use super::survey::{MAX_DEPTH, captured};
 use super::types::{self, BOOL, INT64};
+use crate::import::Unshown;
 use crate::import::answers::{Extent as StatedExtent, Question, Stated, fill};
 use crate::import::build::{Slot, unknown_shape};
 use crate::import::peak::{in_bytes, larger, peak};
@@ -23,6 +24,9 @@ use memplan_core::base::Message;
 use memplan_core::graph::{Dtype, Fault, Kind, RawDim};
 
 use Extent::{Known, Open};
+
+/// The attribute of the graph of a `Loop` or a `Scan`.
+const BODY: &str = "body";
 
 /// What a node with bodies reads, makes and needs.
 #[derive(Default)]
@@ -86,8 +90,8 @@ impl<'a> GraphReader<'a, '_> {
             let names = [(1, "then_branch"), (0, "else_branch")];
             let wanted = names.into_iter().filter(|(is, _)| chosen.is_none_or(|chosen| chosen == (*is == 1)));
             let mut is_first = true;
-            for bytes in wanted.filter_map(|(_, name)| body(name)) {
-                let Some(mut body) = self.body(node, bytes, Vec::new()) else { continue };
+            for (name, bytes) in wanted.filter_map(|(_, name)| Some((name, body(name)?))) {
+                let Some(mut body) = self.body(node, (name, bytes), Vec::new()) else { continue };
                 take(&mut body, is_first);
                 let both = found
                     .results
@@ -97,7 +101,7 @@ impl<'a> GraphReader<'a, '_> {
                 found.results = both.collect();
                 is_first = false;
             }
-        } else if let Some(bytes) = body("body").filter(|_| node.is("Loop")) {
+        } else if let Some(bytes) = body(BODY).filter(|_| node.is("Loop")) {
             self.common.notes.loops.add(node.label());
             if let Some((results, mut body)) = self.turns(node, bytes) {
                 take(&mut body, true);
@@ -105,7 +109,7 @@ impl<'a> GraphReader<'a, '_> {
                 inside.slices = slices(&body, 1 + node.input.len().saturating_sub(2));
                 found.results = results;
             }
-        } else if let Some(bytes) = body("body").filter(|_| node.is("Scan") && self.common.version >= 9) {
+        } else if let Some(bytes) = body(BODY).filter(|_| node.is("Scan") && self.common.version >= 9) {
             if let Some((states, results, mut body)) = self.scan(node, attributes, bytes) {
                 take(&mut body, true);
                 inside.first_slice = Some(states);
@@ -276,7 +280,7 @@ impl<'a> GraphReader<'a, '_> {
         from: usize,
     ) -> Option<(Body, Vec<Value>)> {
         let notes = self.common.notes.clone();
-        let mut body = self.body(node, bytes, entries.clone())?;
+        let mut body = self.body(node, (BODY, bytes), entries.clone())?;
         let after = |body: &Body, entries: &[Entry]| -> Vec<Value> {
             let pairs = entries.get(states.clone()).into_iter().flatten().zip(body.results.iter().skip(from));
             pairs.map(|(before, after)| unchanged(&before.value, after)).collect()
@@ -290,16 +294,17 @@ impl<'a> GraphReader<'a, '_> {
         }
         if grows && self.common.depth < 2 {
             self.common.notes = notes;
-            body = self.body(node, bytes, entries.clone())?;
+            body = self.body(node, (BODY, bytes), entries.clone())?;
             last = after(&body, &entries);
         } else if grows {
             body.most = Open;
+            self.common.unshown.graphs.remove(&key(node, BODY));
         }
         Some((body, last))
     }
 
-    /// Reads one body with these inputs.
-    fn body(&mut self, node: &Node, bytes: &[u8], entries: Vec<Entry>) -> Option<Body> {
+    /// Reads one body, in the attribute `name`, with these inputs.
+    fn body(&mut self, node: &Node, (name, bytes): (&str, &[u8]), entries: Vec<Entry>) -> Option<Body> {
         let refuse = |reader: &mut Self, message: Message| {
             reader.common.faults.push(Fault::new(node.label(), message));
             None
@@ -314,6 +319,7 @@ impl<'a> GraphReader<'a, '_> {
             return refuse(self, message.count("limit", super::layout::MAX_ITEMS));
         };
         self.common.nodes_left = left;
+        let beside = std::mem::take(&mut self.common.unshown);
         let common = self.common.inner();
         let around = self.around();
         let mut inner = match GraphReader::of_body(common, &net, &around) {
@@ -333,8 +339,11 @@ impl<'a> GraphReader<'a, '_> {
             handed.extend(inner.held_here(&info.name));
         }
         let outside: Vec<Slot> = inner.outside.values().copied().chain(own).collect();
+        let values = inner.in_numbers(|_| true);
         let mut raw = inner.builder.into_raw();
         self.common = inner.common.outer();
+        let inside = Unshown { values, ..std::mem::replace(&mut self.common.unshown, beside) };
+        self.common.unshown.graphs.insert(key(node, name), inside);
         let mut open = Vec::new();
         match fill(&mut raw, self.common.answers) {
             Ok(questions) => {
@@ -375,6 +384,12 @@ impl<'a> GraphReader<'a, '_> {
         self.nodes();
         borrowed
     }
+}
+
+/// By what the graph in an attribute of a node goes.
+fn key(node: &Node, attribute: &str) -> (String, String) {
+    let first = node.output.iter().find(|name| !name.is_empty());
+    (first.copied().unwrap_or_default().to_string(), attribute.to_string())
 }
 
 /// The bytes of a tensor as an expression.

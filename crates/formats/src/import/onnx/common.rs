@@ -8,8 +8,8 @@ use super::layout::MAX_ITEMS;
 use super::model::MAX_BLOCK;
 use super::notes::Notes;
 use super::symbols::Symbols;
-use crate::import::Answers;
 use crate::import::build::Slot;
+use crate::import::{Answers, Unshown};
 use memplan_core::base::Names;
 use memplan_core::graph::{Expr, Faults};
 
@@ -41,6 +41,8 @@ pub struct Common<'m> {
     pub block: i64,
     pub notes: Notes,
     pub faults: Faults,
+    /// Values of the graphs of nodes of this graph.
+    pub unshown: Unshown,
 }
 
 impl<'m> Common<'m> {
@@ -59,6 +61,7 @@ impl<'m> Common<'m> {
             block: MAX_BLOCK,
             notes: Notes::default(),
             faults: Faults::default(),
+            unshown: Unshown::default(),
         }
     }
 

@@ -35,6 +35,7 @@ use super::answers::{Answers, Constants, Question};
 use super::content::{Content, not_recognised, whole};
 use super::document::{Document, Parsed};
 use super::protobuf;
+use super::unshown::Unshown;
 use layout::Refusal;
 use messages::{Dimension, ValueInfo};
 use model::Model;
@@ -67,7 +68,9 @@ fn graph(model: &Model, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     reader.inputs();
     reader.nodes();
     reader.returned();
+    let values = reader.in_numbers(|held| held.slot.is_none());
     let (builder, common) = reader.finish()?;
+    let unshown = Unshown { values, ..common.unshown };
     let notes = common.notes;
     let mut open = answers.clone();
     // Nothing in the graph has these names.
@@ -83,7 +86,7 @@ fn graph(model: &Model, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let mut facts = facts;
     let document = entries::document(built.graph, model, &mut facts, &mut warnings);
     // Such a plan may be anybody's, also one that this program wrote.
-    Ok(Parsed { facts, warnings, questions, is_of_user: true, ..Parsed::plain(document) })
+    Ok(Parsed { facts, warnings, questions, is_of_user: true, unshown, ..Parsed::plain(document) })
 }
 
 fn fault_of(refusal: Refusal, bytes: &[u8]) -> Message {

@@ -1,10 +1,11 @@
 //! The walk over a graph: weights, inputs and nodes into a graph of ours, with what is known of
 //! every tensor on the way.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::common::{Around, Common, Held};
 use super::constant::{numbers, of_attribute};
+use super::entries;
 use super::hints::hints;
 use super::infer::{self, Call, Value};
 use super::messages::{AttributeProto, ValueInfo};
@@ -51,6 +52,9 @@ pub struct GraphReader<'a, 'm> {
     /// Slots of tensors that lie outside.
     pub outside: Names<&'a str, Slot>,
     outputs: HashSet<&'a str>,
+    /// Values to which the file gives places, if results of nodes that compute from weights alone
+    /// are among them.
+    placed: HashSet<&'a str>,
     pub infos: Names<&'a str, &'a ValueInfo>,
     /// Nodes that were looked through for what reads a tensor.
     pub looked_through: usize,
@@ -66,8 +70,19 @@ impl<'a, 'm> GraphReader<'a, 'm> {
         // replace.
         let inputs: HashSet<&str> = net.graph.input.iter().map(|info| &*info.name).collect();
         let is_changeable = |name: &str| model.about.ir_version >= 4 && inputs.contains(name);
-        let survey = survey(net, answers.constants == Constants::Fold, &|_| false, &is_changeable);
-        let mut reader = GraphReader::new(common, net, survey.map_err(|fault| vec![fault])?, None);
+        let look = |fold: bool| survey(net, fold, &|_| false, &is_changeable).map_err(|fault| vec![fault]);
+        let mut survey = look(answers.constants == Constants::Fold)?;
+        let mut placed = entries::placed(model);
+        let is_placed = |(bytes, is_folded): (&&[u8], &bool)| {
+            let has_place = |node: &Node| node.output.iter().any(|name| placed.contains(name));
+            Node::read(bytes).is_ok_and(|node| (*is_folded || node.is("Constant")) && has_place(&node))
+        };
+        if !placed.is_empty() && net.nodes.iter().zip(&survey.folded).any(is_placed) {
+            survey = look(false)?;
+        } else {
+            placed.clear();
+        }
+        let mut reader = GraphReader { placed, ..GraphReader::new(common, net, survey, None) };
         reader.common.notes.is_unsorted = reader.survey.order.is_some();
         reader.common.block = model.channel_block();
         Ok(reader)
@@ -111,6 +126,7 @@ impl<'a, 'm> GraphReader<'a, 'm> {
             held: Vec::with_capacity(tensors),
             outside: Names::default(),
             outputs: graph.output.iter().map(|info| &*info.name).collect(),
+            placed: HashSet::new(),
             infos: graph.value_info.iter().chain(&graph.output).map(named).collect(),
             looked_through: 0,
         }
@@ -207,12 +223,18 @@ impl<'a, 'm> GraphReader<'a, 'm> {
             let Some(&bytes) = net.nodes.get(index) else { return };
             let read = Node::read(bytes).and_then(|node| node.decoded().map(|attributes| (node, attributes)));
             match read {
-                Ok((node, attributes)) if node.is("Constant") => self.constant(&node, &attributes),
+                Ok((node, attributes)) if node.is("Constant") && !self.has_place(&node) => {
+                    self.constant(&node, &attributes);
+                }
                 Ok((node, attributes)) if self.survey.folded[index] => self.folded(&node, &attributes),
                 Ok((node, attributes)) => self.node(&node, &attributes),
                 Err(message) => self.common.faults.push(Fault::new(format!("graph.node[{index}]"), message)),
             }
         }
+    }
+
+    fn has_place(&self, node: &Node) -> bool {
+        node.output.iter().any(|name| self.placed.contains(name))
     }
 
     fn constant(&mut self, node: &Node<'a>, attributes: &[AttributeProto]) {
@@ -261,8 +283,20 @@ impl<'a, 'm> GraphReader<'a, 'm> {
         Around { places: &self.places, held: &self.held, fixed: &self.survey.fixed, further: self.around }
     }
 
+    /// Types and extents in numbers of the tensors of this graph that are `wanted`.
+    pub fn in_numbers(&self, wanted: impl Fn(&Held) -> bool) -> BTreeMap<String, (Dtype, Vec<u64>)> {
+        let of = |(name, place): (&&str, &usize)| {
+            let held = self.held.get(*place).filter(|held| wanted(held))?;
+            Some(((*name).to_string(), held.value.in_numbers()?))
+        };
+        self.places.iter().filter_map(of).collect()
+    }
+
     /// What is known of the results of a node without bodies.
     fn results(&self, node: &Node, attributes: &[AttributeProto]) -> Vec<Value> {
+        if node.is("Constant") {
+            return vec![attributes.iter().find_map(of_attribute).unwrap_or_default()];
+        }
         let value = |name: &&str| if name.is_empty() { None } else { self.find(name).map(|held| &held.value) };
         let known = node.input.iter().map(value).collect();
         infer::infer(&Call::new(node, attributes, self.common.version, self.common.block, known))

@@ -27,6 +27,7 @@ use super::messages::AttributeProto;
 use super::node::{Node, is_own};
 use super::types::dtype;
 use crate::import::shape::{Dims, Extent, find, product};
+use memplan_core::graph::Dtype;
 use rules::Rule;
 
 pub use contents::of_tensor;
@@ -66,6 +67,13 @@ impl Value {
     pub fn bits(&self) -> Option<Extent> {
         let (elem, dims) = self.stored_as();
         Some(product(&dims?).times(&Extent::Known(dtype(elem)?.bits() as i64)))
+    }
+
+    /// Type and extents of a tensor, if they are numbers.
+    pub fn in_numbers(&self) -> Option<(Dtype, Vec<u64>)> {
+        let extent = |extent: &Extent| u64::try_from(extent.known()?).ok();
+        let dims = self.dims.as_ref().filter(|_| self.sequence.is_none())?;
+        Some((dtype(self.elem)?, dims.iter().map(extent).collect::<Option<_>>()?))
     }
 
     /// Type and shape alone.
