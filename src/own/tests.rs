@@ -21,20 +21,17 @@ use crate::testing::{Screen, page_of, screen, screen_of, spaced};
 
 #[component]
 fn Levels() -> Html {
-    let page: Page = use_page();
-    levels(&page)
+    levels(&use_page())
 }
 
 #[component]
 fn Choices() -> Html {
-    let page: Page = use_page();
-    choices(&page)
+    choices(&use_page())
 }
 
 #[component]
 fn Header() -> Html {
-    let page: Page = use_page();
-    planner_menu(&page)
+    planner_menu(&use_page())
 }
 
 fn panel(state: &State) -> Screen {
@@ -325,14 +322,14 @@ fn a_broken_draft_is_what_the_header_names() {
     let header = |state: &State| screen(state.clone(), html! { <Header /> });
     let kept = opened_own().reduce(Action::Own(OwnAction::Kept(Kept::of_text("fn place(").expect("a program"))));
     let state = act(kept, Action::Own(OwnAction::Write));
-    let words = header(&state).text("#planner-button");
-    assert_eq!(words, format!("my_planner.rhai {}", state.speech().word("own.has-mistake")));
+    let mistake = state.speech().word("own.has-mistake");
+    assert_eq!(header(&state).text("#planner-button"), format!("my_planner.rhai {mistake}"));
     assert!(header(&state).labels("#planner-button")[0].ends_with("my_planner.rhai"));
     // Whose plan is shown instead stands above the editor.
     let shown = memplan_planners::name_in_text(&state.document.planner, false, state.speech());
     assert!(panel(&state).text("#own-before").contains(&shown), "{shown}");
-    let other = act(state, Action::Document(DocumentAction::Planner("best-fit".into())));
-    assert!(!header(&other).text("#planner-button").contains("my_planner"));
+    let state = act(state, Action::Document(DocumentAction::Planner("best-fit".into())));
+    assert!(!header(&state).text("#planner-button").contains("my_planner"));
 }
 
 #[test]
@@ -349,6 +346,5 @@ fn the_program_is_exported_and_opened_as_a_file() {
     // It is the user's, as if it was typed here.
     assert_eq!(state.own.to_keep().and_then(|kept| kept.code().map(String::from)).as_deref(), Some(code));
     let other = act(state, Action::Own(OwnAction::File("b.rhai".into(), "fn place(buffer, gaps) { 0 }".into())));
-    let shown = panel(&other);
-    assert_eq!(shown.texts("#own-program option"), ["Mine.rhai", "b.rhai"], "nothing is lost");
+    assert_eq!(panel(&other).texts("#own-program option"), ["Mine.rhai", "b.rhai"], "nothing is lost");
 }

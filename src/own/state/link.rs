@@ -122,7 +122,7 @@ impl State {
         carried
     }
 
-    /// Returns true if a link to this page leaves the text in the editor out: its plan is not by it.
+    /// Whether a link to this page leaves out the text in the editor: its plan is not by it.
     pub fn link_lacks_text(&self) -> bool {
         let leads_to_plan = !matches!(self.view.mode, Mode::Learn | Mode::Diff);
         let is_open = leads_to_plan && self.own.open && self.own.link.is_none();
