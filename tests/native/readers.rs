@@ -240,7 +240,8 @@ fn no_file_contradicts_its_own_plan() {
             assert!(!is_valid || misreading(problem, plan, true).is_none(), "{name}");
             continue;
         }
-        let is_of_user = read.facts.iter().any(|fact| fact.key == "fact.trace-by-time");
+        let of_user = ["fact.trace-by-time", "fact.onnx-plan"];
+        let is_of_user = read.facts.iter().any(|fact| of_user.contains(&&*fact.key));
         match read.document.misreading() {
             Some(why) if is_valid => assert!(below.insert(name.clone()), "{name}: {why:?}"),
             Some(_) => assert!(!is_of_user, "{name}"),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes models, and what onnxsim makes of them: NAME.onnx and NAME.annotated.onnx.
 
-Needs onnx 1.23.2 and onnxsim 0.8.1. `collision.annotated.onnx` is `reshape_again` with entries changed by hand, so that a
+Needs onnx 1.23.2 and onnxsim 0.8.1. `overlap_written.annotated.onnx` is `reshape_again` with entries changed by hand, so that a
 result lies on bytes that are read later.
 """
 from pathlib import Path
@@ -47,12 +47,12 @@ for info in [*collision.graph.input, *collision.graph.output, *collision.graph.v
     for entry in info.metadata_props:
         if entry.key == "onnxsim.mem_offset":
             entry.value = str(places[info.name])
-onnx.save(collision, here / "collision.annotated.onnx")
+onnx.save(collision, here / "overlap_written.annotated.onnx")
 
 # A view is overwritten before a branch reads its source: the plan of the original is wrong.
 then = h.make_graph([N("Sin", ["a"], ["t"])], "then", [], [tensor("t", 64)])
 other = h.make_graph([N("Cos", ["a"], ["o"])], "else", [], [tensor("o", 64)])
-save("captured", [N("Sin", ["x"], ["a"]), N("Identity", ["a"], ["b"]), N("Relu", ["b"], ["c"]), N("Cos", ["c"], ["d"]),
+save("overlap_captured", [N("Sin", ["x"], ["a"]), N("Identity", ["a"], ["b"]), N("Relu", ["b"], ["c"]), N("Cos", ["c"], ["d"]),
                   N("If", ["k"], ["r"], then_branch=then, else_branch=other), N("Add", ["r", "d"], ["y"])],
      [tensor("x", 64), tensor("k", kind=T.BOOL)], [tensor("y", 64)])
 
