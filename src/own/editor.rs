@@ -77,23 +77,7 @@ pub fn Editor() -> Html {
         })
     };
     use_focus(&page);
-    {
-        let (send, pending) = (page.send.clone(), pending.clone());
-        // The last letters are not lost when the editor goes, or has another program.
-        use_effect_with(of, move |_| move || tell(&pending, &send));
-    }
-    {
-        let (send, pending) = (page.send.clone(), pending.clone());
-        use_effect_with((), move |_| {
-            // A phone ends a page that it has hidden without a further word.
-            let leaves = ["pagehide", "visibilitychange"];
-            let listeners = leaves.map(|event| {
-                let (send, pending) = (send.clone(), pending.clone());
-                on_window(event, move |_| tell(&pending, &send))
-            });
-            move || drop(listeners)
-        });
-    }
+    use_last_letters(&page, of, &pending);
     let flush = {
         let (send, typed) = (page.send.clone(), typed.setter());
         Callback::from(move |()| {
@@ -127,6 +111,26 @@ pub fn Editor() -> Html {
         <p class="muted own-keys" id="own-keys"><Running><span>{ page.word("own.runs") }</span></Running><span class="grow"></span>
             <span class="editor-keys"><kbd>{ "Esc" }</kbd>{ " " }<kbd>{ "Tab" }</kbd>{ " " }{ page.word("own.leaves") }</span></p>
     </> }
+}
+
+/// The last letters are not lost when the editor goes or has another program, nor when the page
+/// goes.
+#[hook]
+fn use_last_letters(page: &Page, of: Option<u32>, pending: &Rc<Pending>) {
+    let (send, pending) = (page.send.clone(), pending.clone());
+    {
+        let (send, pending) = (send.clone(), pending.clone());
+        use_effect_with(of, move |_| move || tell(&pending, &send));
+    }
+    use_effect_with((), move |_| {
+        // A phone ends a page that it has hidden without a further word.
+        let leaves = ["pagehide", "visibilitychange"];
+        let listeners = leaves.map(|event| {
+            let (send, pending) = (send.clone(), pending.clone());
+            on_window(event, move |_| tell(&pending, &send))
+        });
+        move || drop(listeners)
+    });
 }
 
 thread_local! {

@@ -18,19 +18,7 @@ pub const BUTTON: &str = "options-button";
 pub fn OptionsSheet() -> Html {
     let page = use_page();
     let sheet = use_node_ref();
-    {
-        let sheet = sheet.clone();
-        use_effect_with((), move |_| {
-            move || {
-                let inside =
-                    |active: &Element| sheet.cast::<Element>().is_none_or(|sheet| sheet.contains(Some(active)));
-                // Whoever looks at the plan meanwhile stays there.
-                if active().as_ref().is_none_or(inside) {
-                    focus(BUTTON);
-                }
-            }
-        });
-    }
+    use_focus_back(&sheet);
     let page = &page;
     let state = page.state.clone();
     let info = planner::info(&state.document.planner);
@@ -100,6 +88,21 @@ pub fn OptionsSheet() -> Html {
             }
         </div>
     }
+}
+
+/// Gives the focus back to the button when the sheet goes with the focus inside.
+#[hook]
+fn use_focus_back(sheet: &NodeRef) {
+    let sheet = sheet.clone();
+    use_effect_with((), move |_| {
+        move || {
+            let inside = |active: &Element| sheet.cast::<Element>().is_none_or(|sheet| sheet.contains(Some(active)));
+            // Whoever looks at the plan meanwhile stays there.
+            if active().as_ref().is_none_or(inside) {
+                focus(BUTTON);
+            }
+        }
+    });
 }
 
 fn symbol_field(page: &Page, name: &str, symbol: &Symbol) -> Html {

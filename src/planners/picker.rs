@@ -43,15 +43,7 @@ pub fn Picker(props: &PickerProps) -> Html {
     let text = use_state_eq(String::new);
     let by_group = use_state_eq(|| true);
     let opened = use_state_eq(BTreeSet::<Group>::new);
-    use_effect_with((), {
-        let list = list.clone();
-        move |()| {
-            let before = active();
-            focus("picker-filter");
-            found(&list, "[aria-current=true]").first().into_iter().for_each(bring_into_sight);
-            move || focus_element(before)
-        }
-    });
+    use_focus(&list);
     let early = use_mut_ref(Vec::new);
     use_effect_with((*text).clone(), {
         let (list, early) = (list.clone(), early.clone());
@@ -117,6 +109,18 @@ pub fn Picker(props: &PickerProps) -> Html {
                 <span id="picker-known" role="status">{ status }</span></div>
         </div>
     }
+}
+
+/// The filter has the focus as long as the list is open, with the current planner in sight.
+#[hook]
+fn use_focus(list: &NodeRef) {
+    let list = list.clone();
+    use_effect_with((), move |()| {
+        let before = active();
+        focus("picker-filter");
+        found(&list, "[aria-current=true]").first().into_iter().for_each(bring_into_sight);
+        move || focus_element(before)
+    });
 }
 
 /// The last rows: the user's own programs, below the way to the editor or a heading. Enter in the

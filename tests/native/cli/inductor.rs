@@ -58,5 +58,5 @@ fn rankings_hold_what_is_held_and_part_plans_stand_below() {
     let plan = folder.path("plan.json");
     fine(&["plan", "ex:bert_base_seq128", "--planner", "inductor-reuse", "-o", &plan]);
     let line = fine(&["metrics", &plan, "--planner", "imported"]);
-    assert!(line.lines().nth(1).expect("a row").ends_with(&format!(",{held}")), "{line}");
+    assert!(line.lines().nth(1).expect("a row").ends_with(&format!(",{held},")), "{line}");
 }
