@@ -25,7 +25,7 @@ const MODULE: &str = "memplan.js";
 const FETCHED: [&str; 4] = ["engine_bg.wasm", "reader_bg.wasm", "locales/en.json", "locales/zh.json"];
 
 /// Text that the page of the test shows in the end: a plan, a picture, a file of another tool.
-const EXPECTED: &str = "peak 2048, 1 picture, 3 steps of NNVM";
+const EXPECTED: &str = "peak 2048, 1 picture, 2 steps of NNVM";
 
 const TEST_PAGE: &str = r#"<!doctype html><meta charset="utf-8"><p id="out"></p><script type="module" src="main.js"></script>
 "#;
