@@ -44,21 +44,45 @@ async function pack(files) {
   return pieces.join("");
 }
 
+// Fills the template of a page. A page that is a text is packed already.
+async function fill({ template, title, page, inner }) {
+  const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+  const parts = {
+    title: title.replace(/[&<>"]/g, (letter) => escapes[letter]),
+    page: typeof page === "string" ? page : await pack(page),
+    document: await pack(inner),
+  };
+  return new Blob([template.replace(/@(title|page|document)@/g, (_, name) => parts[name])], { type: "text/html" });
+}
+
+// Packing takes long, so this script does it in a worker.
+if (!globalThis.document) {
+  addEventListener("message", ({ data }) => fill(data).then(postMessage, (error) => postMessage({ error: `${error}` })), { once: true });
+}
+
+async function fillElsewhere(parts) {
+  const worker = new Worker(import.meta.url, { type: "module" });
+  try {
+    return await new Promise((done, failed) => {
+      worker.onmessage = ({ data }) => (data instanceof Blob ? done(data) : failed(new Error(data.error)));
+      worker.onerror = failed;
+      worker.postMessage(parts);
+    });
+  } finally {
+    worker.terminate();
+  }
+}
+
 // The files of this page; the readers of other tools' files are needed by none that a page writes,
 // and planners of users are run by pages alone.
-async function packPage() {
+async function filesOfPage() {
   const paths = JSON.parse(await (await read("inside.json")).text()).filter((path) => !/^(reader|writer)/.test(path));
-  return pack(await Promise.all(paths.map(async (path) => [path, await read(path)])));
+  return Promise.all(paths.map(async (path) => [path, await read(path)]));
 }
 
 // One HTML file with this page and a document, which lies at `path` and is opened by `link`.
 export async function makePage(title, link, path, contents) {
-  const [template, page, inner] = await Promise.all([
-    read("one.html").then((file) => file.text()),
-    inside?.page ?? packPage(),
-    pack([["link", new Blob([link])], [path, new Blob([contents])]]),
-  ]);
-  const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-  const parts = { title: title.replace(/[&<>"]/g, (letter) => escapes[letter]), page, document: inner };
-  return new Blob([template.replace(/@(title|page|document)@/g, (_, name) => parts[name])], { type: "text/html" });
+  const [template, page] = await Promise.all([read("one.html").then((file) => file.text()), inside?.page ?? filesOfPage()]);
+  const inner = [["link", new Blob([link])], [path, new Blob([contents])]];
+  return fillElsewhere({ template, title, page, inner });
 }
