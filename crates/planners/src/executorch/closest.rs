@@ -110,7 +110,8 @@ fn pick(
     for (number, slot) in slots.iter_mut().enumerate() {
         let allowed = |&member: &usize| branches.allow(specs[member].buffer, spec.buffer);
         let verdict = if spec.live.start < slot.end {
-            if slot.is_only_marked(spec, specs) { Verdict::Marked } else { Verdict::Overlaps }
+            // Only told where detail is wanted: an object has ever more buffers.
+            if detail && slot.is_only_marked(spec, specs) { Verdict::Marked } else { Verdict::Overlaps }
         } else if branches.is_on() && !slot.members.iter().all(allowed) {
             Verdict::Parallel
         } else {
