@@ -68,8 +68,7 @@ pub fn search(
         if random.below(100) < LIKE_THE_BEST {
             elite.iter().for_each(|elite| order.inherit(elite, &mut random));
         }
-        let allowed = each.min(last - search.nodes);
-        match search.attempt(capacity, order.word, &order.scales, allowed, reporter) {
+        match search.attempt(capacity, order.word, &order.scales, each, last - search.nodes, reporter) {
             Found::Plan(offsets) => {
                 let better = model.with_peak(offsets);
                 peak = better.1;

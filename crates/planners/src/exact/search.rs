@@ -59,6 +59,12 @@ const WORK_BY_NODE: (u64, u64) = (3, 500);
 /// How many times as long as a look at a buffer sorting one takes.
 const SORTING: u64 = 8;
 
+/// Buffers of a model whose nodes are too many to be looked at one by one.
+const LARGE: usize = 1_000;
+
+/// What leaves a value as it is, in 65,536ths.
+const EVEN: u32 = 65_536;
+
 /// How a run of the search ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found {
@@ -137,6 +143,8 @@ pub struct Search<'a> {
     /// Work of sorting the parts, on top of the work from before the run. It counts where it is
     /// more than the rest: usually it is below a twentieth.
     sorted: u64,
+    /// Work at which a run ends.
+    most: u64,
     /// Number of buffers placed on the way to the current node.
     depth: u32,
 }
@@ -159,15 +167,22 @@ impl<'a> Search<'a> {
             worth: WORK_BY_NODE.0 * model.items.len() as u64 + WORK_BY_NODE.1,
             paid: 0,
             sorted: 0,
+            most: u64::MAX,
             depth: 0,
         }
     }
 
     /// Looks for a plan within `capacity`, in units. The words take turns, with at most `limit`
-    /// nodes together.
+    /// nodes together. A plan takes at least as many nodes as there are buffers. With fewer than
+    /// that, a large model follows the first word once, in the time that so many nodes may take:
+    /// where it soon falls into many small parts, nodes cost far less.
     pub fn decide(&mut self, capacity: i32, limit: u64, reporter: &mut Reporter) -> Found {
         let mut left = limit;
         let mut turn = 2 * self.state.model.items.len().max(1) as u64;
+        if limit < turn && self.state.model.items.len() > LARGE {
+            let even = vec![EVEN; self.state.model.items.len()];
+            return self.attempt(capacity, 0, &even, u64::MAX, limit, reporter);
+        }
         loop {
             for order in 0..orders::WORDS.len() {
                 let allowed = turn.min(left);
@@ -197,20 +212,24 @@ impl<'a> Search<'a> {
     }
 
     /// Searches once with a word whose first letter is multiplied by `scales`, one a buffer in
-    /// 65,536ths, with at most `allowed` nodes. None of them is reported, and they count for what
-    /// they look at: so early in the tree that is less than usual.
+    /// 65,536ths, with at most `allowed` nodes, which take at most as long as `most` nodes may.
+    /// None of them is reported, and they count for what they look at: so early in the tree that is
+    /// less than usual.
     pub fn attempt(
         &mut self,
         capacity: i32,
         order: usize,
         scales: &[u32],
         allowed: u64,
+        most: u64,
         reporter: &mut Reporter,
     ) -> Found {
         self.scales.extend(scales);
         let (nodes, work) = (self.nodes, self.state.work);
+        self.most = work.saturating_add(most.saturating_mul(self.worth));
         let found = self.run(capacity, order, allowed, reporter);
         self.nodes = nodes + (self.work() - work) / self.worth + 1;
+        self.most = u64::MAX;
         self.scales.clear();
         found
     }
@@ -232,7 +251,7 @@ impl<'a> Search<'a> {
         loop {
             step = match step {
                 Transition::Enter { part, lowest, rank } => {
-                    if self.nodes >= last {
+                    if self.nodes >= last || self.work() > self.most {
                         return Found::Limit;
                     }
                     if let ControlFlow::Break(()) = self.count(reporter) {
@@ -246,7 +265,7 @@ impl<'a> Search<'a> {
                 }
                 Transition::Try => {
                     if self.work() > self.paid {
-                        if self.nodes >= last {
+                        if self.nodes >= last || self.work() > self.most {
                             return Found::Limit;
                         }
                         if let ControlFlow::Break(()) = self.count(reporter) {
@@ -506,7 +525,7 @@ mod tests {
         let Ok(model) = Model::new(&problem, &ids, &Branches::default()) else { panic!("small enough") };
         let (mut probe, mut search) = (Silent, Search::new(&model));
         let mut reporter = Reporter::new(&mut probe, &model, MemoryId(0), None, Limits::default());
-        let found = search.attempt(model.bound(), 0, &[], 10_000, &mut reporter);
+        let found = search.attempt(model.bound(), 0, &[], 10_000, 10_000, &mut reporter);
         assert_eq!(found, Found::Limit);
         let (sorted, work) = (search.sorted, search.state.work);
         assert!(sorted > work, "sorting {sorted}, all else {work}");

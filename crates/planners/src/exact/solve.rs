@@ -22,6 +22,10 @@ const QUICK_TRIES: u64 = 30_000;
 /// The part of all nodes with which a plan of little waste is looked for then.
 const NARROW_SHARE: u64 = 4;
 
+/// Nodes of a question for each buffer, where that is at most half of all: with fewer, it is left
+/// before the words have had their turns.
+const NODES_PER_ITEM: u64 = 10;
+
 /// What the search gives for all memories together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Answer {
@@ -355,7 +359,8 @@ fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<On
     // What hundreds of buffers that fill nearly all steps do not yield as a puzzle, the tree does
     // not yield either.
     let is_dense = search.nodes > 0;
-    let mut turn = limits.share / if is_dense { 16 } else { 8 };
+    let part = limits.share / if is_dense { 16 } else { 8 };
+    let mut turn = part.max((NODES_PER_ITEM * model.items.len() as u64).min(limits.share / 2));
     let mut next = Some(bound);
     let (mut lowest, mut open) = (bound, false);
     if collides(model) {

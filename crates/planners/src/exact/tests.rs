@@ -9,7 +9,9 @@ use super::state::{PLACED, PartialPacking};
 use super::*;
 use crate::testing::{buffer, problem};
 use memplan_core::plan::check;
-use memplan_core::problem::{Branches, Buffer, BufferId, Gap, Live, Memory, MemoryId, five_buffers, lower_bound};
+use memplan_core::problem::{
+    Branches, Buffer, BufferId, Gap, Live, Memory, MemoryId, five_buffers, lower_bound, sample,
+};
 use memplan_core::trace::{Note, Recorder, Silent};
 
 fn ask(problem: &Problem, set: &[(&str, &str)]) -> Result<Plan, PlanError> {
@@ -200,7 +202,7 @@ fn puzzle(count: usize, seed: u32) -> Problem {
 fn node_counts_and_peaks_do_not_change() {
     let count = |seed: u32| {
         let problem = puzzle(60, seed);
-        let answer = answer(&problem, None, 20_000).unwrap();
+        let answer = answer(&problem, None, 8_000).unwrap();
         (answer.nodes, answer.peak - lower_bound(&problem), answer.proved)
     };
     let counts: Vec<(u64, u64, bool)> = (1..=6).map(count).collect();
@@ -398,4 +400,13 @@ fn instances_that_are_no_puzzle_end_near_the_bound() {
         let found = answer(&problem, Some(within), 400_000).expect("a plan");
         assert!(found.peak <= within);
     }
+}
+
+/// A plan takes a node for each buffer at least, but here the nodes cost next to nothing.
+#[test]
+fn a_large_model_that_falls_into_parts_is_solved_within_few_nodes() {
+    let problem = sample(3_000, 1);
+    let found = answer(&problem, None, 8_000).unwrap();
+    assert_eq!((found.peak, found.proved), (lower_bound(&problem), true));
+    assert!(found.nodes < 3_000, "{}", found.nodes);
 }
