@@ -12,8 +12,6 @@ mod overlaps;
 mod violation;
 mod width;
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use crate::base::{Id, IdVec, Message, Names};
@@ -350,23 +348,21 @@ impl Plan {
                 *life = Some((memory, start.min(buffer.live.start), end.max(buffer.live.end)));
             }
         }
-        // What one step frees is free in the next one.
-        let mut changes: BTreeMap<MemoryId, BTreeMap<u32, i128>> = BTreeMap::new();
-        for (pool, (memory, start, end)) in self.pools.iter().zip(lives).filter_map(|(pool, life)| Some((pool, life?)))
-        {
-            let of_memory = changes.entry(memory).or_default();
-            *of_memory.entry(start).or_default() += i128::from(pool.size);
-            *of_memory.entry(end).or_default() -= i128::from(pool.size);
+        let mut changes: Vec<(MemoryId, u32, i128)> = Vec::with_capacity(2 * lives.len());
+        for (pool, life) in self.pools.iter().zip(lives) {
+            let Some((memory, start, end)) = life else { continue };
+            changes.extend([(memory, start, i128::from(pool.size)), (memory, end, -i128::from(pool.size))]);
         }
-        let most = |changes: &BTreeMap<u32, i128>| {
-            let mut sum = 0i128;
-            let sums = changes.values().map(|more| {
-                sum += more;
-                sum
+        // What one step frees is free in the next one.
+        changes.sort_unstable();
+        let most = |changes: &[(MemoryId, u32, i128)]| {
+            let sums = changes.iter().scan(0, |sum, (.., bytes)| {
+                *sum += bytes;
+                Some(*sum)
             });
             u64::try_from(sums.max().unwrap_or(0)).unwrap_or(u64::MAX)
         };
-        Some(changes.values().map(most).fold(0, u64::saturating_add))
+        Some(changes.chunk_by(|a, b| a.0 == b.0).map(most).fold(0, u64::saturating_add))
     }
 
     /// Bytes that the plan needs: the most held at once if storages go back to an allocator, else

@@ -318,9 +318,8 @@ fn pairs(problem: &Problem, keys: &IdVec<BufferId, Option<ReuseKey>>, branches: 
 }
 
 /// Estimates the bytes at each node of an ordinary graph: buffers made by nodes, each until its
-/// last reader has run.
-/// What overwrites an operand is counted beside it at its node: the original estimates before it
-/// knows that.
+/// last reader has run. What overwrites an operand is counted beside it at its node: the original
+/// estimates before it knows that.
 fn estimate(problem: &Problem, graph: &Graph) -> PeakEstimate {
     let planned = problem.buffers.iter().filter(|buffer| matches!(buffer.kind, Kind::Intermediate | Kind::Output));
     let span = planned.map(|buffer| Span {
@@ -331,7 +330,8 @@ fn estimate(problem: &Problem, graph: &Graph) -> PeakEstimate {
     let of_several = problem.buffers.iter().filter(|buffer| buffer.tensors.len() > 1);
     let storages: BTreeMap<TensorId, u64> =
         of_several.flat_map(|buffer| buffer.tensors.iter().map(|&tensor| (tensor, buffer.size))).collect();
-    let overwriting = graph.nodes.enumerate().filter(|(_, node)| !node.is_view());
+    // Few nodes have aliases, and names of operators are slow to look up.
+    let overwriting = graph.nodes.enumerate().filter(|(_, node)| node.aliases().next().is_some() && !node.is_view());
     let twice = overwriting.flat_map(|(id, node)| {
         let storages = &storages;
         node.aliases().filter_map(move |(_, output)| {
