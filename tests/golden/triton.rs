@@ -75,7 +75,7 @@ fn planned(rows: &[Value], asked: &[Asked], partition: u64, offsets: &[u64]) -> 
         let endless = asked.end == u32::MAX;
         let live = Live::new(asked.start, if endless { last.max(asked.start + 1) } else { asked.end });
         let facts = KernelFacts { endless, region: asked.region, group: asked.group, ..KernelFacts::default() };
-        let (align, kernel) = (asked.align, Some(facts));
+        let (align, kernel) = (asked.align, Some(Box::new(facts)));
         Buffer { align, kernel, ..Buffer::of(row["id"].to_string(), asked.size, live) }
     };
     let buffers: Vec<Buffer> = rows.iter().zip(asked).map(buffer).collect();

@@ -295,7 +295,7 @@ struct Changed {
 
 /// Every single change that a kernel's file gives reason for, the largest numbers first.
 fn candidates(problem: &Problem) -> Vec<KernelChange> {
-    let facts = || problem.buffers.iter().filter_map(|buffer| buffer.kernel);
+    let facts = || problem.buffers.iter().filter_map(|buffer| buffer.kernel.as_deref().copied());
     let stages: BTreeSet<u32> = facts().map(|facts| facts.stages).filter(|stages| STAGES.contains(stages)).collect();
     let fewer = |from: u32| (1..from).rev().map(move |to| KernelChange::Stages { from, to });
     let mut found: Vec<KernelChange> = stages.into_iter().rev().flat_map(fewer).collect();
@@ -316,7 +316,7 @@ fn is_tile(facts: &KernelFacts) -> bool {
 }
 
 fn is_scratch(buffer: &Buffer) -> bool {
-    buffer.kernel.is_some_and(|facts| facts.origin == KernelOrigin::Scratch && !facts.endless)
+    buffer.kernel.as_ref().is_some_and(|facts| facts.origin == KernelOrigin::Scratch && !facts.endless)
 }
 
 impl KernelChange {
@@ -345,7 +345,7 @@ impl KernelChange {
 fn changed(problem: &Problem, smaller: impl Fn(&Buffer, KernelFacts) -> Option<u64>) -> Changed {
     let mut changed = Changed { problem: problem.clone(), names: Vec::new() };
     for buffer in changed.problem.buffers.iter_mut() {
-        if let Some(size) = buffer.kernel.and_then(|facts| smaller(buffer, facts)) {
+        if let Some(size) = buffer.kernel.as_deref().and_then(|&facts| smaller(buffer, facts)) {
             buffer.size = size;
             changed.names.push(buffer.name.clone());
         }

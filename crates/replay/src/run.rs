@@ -215,7 +215,7 @@ impl Run {
     /// the planner keeps such buffers apart, whenever they live.
     pub fn are_beside(&self, one: BufferId, other: BufferId) -> bool {
         let keeps_apart = self.explanation.sentences == Sentences::Slots || self.planner == IMPORTED;
-        let region = |id: BufferId| self.problem.buffers[id].kernel?.region;
+        let region = |id: BufferId| self.problem.buffers[id].kernel.as_ref()?.region;
         keeps_apart && region(one).zip(region(other)).is_some_and(|(one, other)| one.is_beside(other))
     }
 

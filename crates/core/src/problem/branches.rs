@@ -57,6 +57,8 @@ impl Branches {
 
     /// Whether two buffers that are not alive together may share bytes: some path of the graph must
     /// lead from every use of the one to the making of the other. Always true when switched off.
+    // Asked for all pairs by planners, which are in another crate.
+    #[inline]
     pub fn allow(&self, a: BufferId, b: BufferId) -> bool {
         self.ordered.as_ref().is_none_or(|ordered| ordered.before(a, b) || ordered.before(b, a))
     }

@@ -92,6 +92,8 @@ impl Live {
 
     /// Steps from the last one of the earlier life to the first one of the later; none if they
     /// meet.
+    // Asked for all pairs by planners, which are in another crate.
+    #[inline]
     pub fn distance(self, other: Live) -> Option<u32> {
         let after = |later: Live, earlier: Live| later.start.checked_sub(earlier.end)?.checked_add(1);
         after(other, self).or_else(|| after(self, other))
@@ -139,9 +141,10 @@ pub struct Buffer {
     /// Number of the stack of calls that asked for the bytes, in [`Problem::stacks`].
     #[serde(default)]
     pub stack: Option<u32>,
-    /// What the compiler of a kernel knows of it.
+    /// What the compiler of a kernel knows of it. Few have it, and all buffers are the smaller for
+    /// the box, so that more of them are in reach of the processor.
     #[serde(default)]
-    pub kernel: Option<KernelFacts>,
+    pub kernel: Option<Box<KernelFacts>>,
 }
 
 impl Buffer {

@@ -166,7 +166,7 @@ pub fn allocate(
 
 /// What a buffer of a problem asks for; `align` where it states no alignment.
 pub fn asked(buffer: &Buffer, align: u64) -> Asked {
-    let facts = buffer.kernel.unwrap_or_default();
+    let facts = buffer.kernel.as_deref().copied().unwrap_or_default();
     Asked {
         size: buffer.size,
         align: if buffer.align > 1 { buffer.align } else { align },

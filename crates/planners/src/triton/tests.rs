@@ -70,7 +70,7 @@ fn what_has_no_end_is_in_the_way_of_everything() {
     let found = found(&[asks(512, 0, 2), endless, asks(512, 3, 5)], 0);
     assert_eq!(found.offsets, [0, 512, 0]);
     let mut list = problem(vec![buffer("a", 512, 0, 2), buffer("function", 6, 0, 5), buffer("b", 512, 3, 5)]);
-    list.buffers[BufferId(1)].kernel = Some(KernelFacts { endless: true, ..KernelFacts::default() });
+    list.buffers[BufferId(1)].kernel = Some(Box::new(KernelFacts { endless: true, ..KernelFacts::default() }));
     assert_eq!(plan_of("triton-shared", &list, &[]).0, [0, 512, 0]);
 }
 

@@ -63,7 +63,7 @@ fn a_kernel_is_its_buffers_of_shared_memory() {
         ("ttg.warp_specialize", 1, 8, (9, 10)),
     ];
     assert_eq!(listed(problem), rows);
-    let facts: Vec<_> = problem.buffers.iter().filter_map(|buffer| buffer.kernel).collect();
+    let facts: Vec<_> = problem.buffers.iter().filter_map(|buffer| buffer.kernel.clone()).collect();
     assert_eq!(facts.iter().map(|facts| facts.endless).collect::<Vec<_>>(), [false, false, true, false]);
     assert!(facts[1].region.is_some() && facts[0].region.is_none());
     assert_eq!(keys(&read), ["fact.ttgir-scratch", "fact.ttgir-regions"]);
@@ -120,7 +120,8 @@ module attributes {"ttg.num-warps" = 4 : i32} {
 "#;
     let read = read(text);
     let Document::Buffers(problem) = &read.document else { panic!("{:?}", read.document) };
-    let stages = |buffer: &memplan_core::problem::Buffer| buffer.kernel.map(|facts| (facts.stages, facts.tile));
+    let stages =
+        |buffer: &memplan_core::problem::Buffer| buffer.kernel.as_ref().map(|facts| (facts.stages, facts.tile));
     let explicit: Vec<_> = problem.buffers.iter().take(3).filter_map(stages).collect();
     assert_eq!(explicit, [(3, [16, 16]), (0, [5, 8]), (4, [8, 8])]);
 }

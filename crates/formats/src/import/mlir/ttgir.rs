@@ -60,7 +60,7 @@ pub fn read(content: Content, _: &Answers) -> Result<Parsed, Vec<Fault>> {
         facts.push(Message::new("fact.ttgir-calls").text("names", function.calls.join(", ")));
     }
     facts.extend(stated.map(|bytes| Message::new("fact.ttgir-shared").bytes("size", bytes)));
-    if problem.buffers.iter().any(|buffer| buffer.kernel.is_some_and(|facts| facts.region.is_some())) {
+    if problem.buffers.iter().any(|buffer| buffer.kernel.as_ref().is_some_and(|facts| facts.region.is_some())) {
         facts.push(Message::new("fact.ttgir-regions"));
     }
     let warning = |(line, kind): &(u32, String)| {
@@ -98,7 +98,7 @@ fn with_size(function: &KernelFunction) -> impl Iterator<Item = (&KernelBuffer, 
 fn listed(function: &KernelFunction) -> Result<Problem, Vec<Fault>> {
     let buffer = |(buffer, size): (&KernelBuffer, u64)| Buffer {
         align: buffer.align,
-        kernel: Some(buffer.facts),
+        kernel: Some(Box::new(buffer.facts)),
         ..Buffer::of(&buffer.name, size, Live::new(buffer.live.0, buffer.live.1))
     };
     problem(&function.name, MEMORY, function.ops, with_size(function).map(buffer).collect())
