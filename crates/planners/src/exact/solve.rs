@@ -112,7 +112,7 @@ pub(crate) fn solve(input: Input, request: Request, probe: &mut dyn Probe) -> Re
 
 /// Nodes that take at most some three seconds: one costs about as much time as there are buffers.
 pub(crate) fn usual_nodes(problem: &Problem) -> u64 {
-    1_500_000_000 / (3 * problem.buffers.len() as u64 + 300)
+    1_400_000_000 / (3 * problem.buffers.len() as u64 + 300)
 }
 
 /// A plan of all memories that takes no search.

@@ -301,5 +301,6 @@ impl<'a> PartialPacking<'a> {
 }
 
 fn align_up(offset: i32, align: i32) -> i32 {
-    if align == 1 { offset } else { (offset + align - 1) / align * align }
+    // Nearly all alignments are powers of two, which need no division.
+    if align & (align - 1) == 0 { (offset + align - 1) & -align } else { (offset + align - 1) / align * align }
 }
