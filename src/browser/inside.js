@@ -55,7 +55,7 @@ async function fill({ template, title, page, inner }) {
   return new Blob([template.replace(/@(title|page|document)@/g, (_, name) => parts[name])], { type: "text/html" });
 }
 
-// Packing takes long, so this script does it in a worker.
+// Packing a page takes long, so this script does it in a worker.
 if (!globalThis.document) {
   addEventListener("message", ({ data }) => fill(data).then(postMessage, (error) => postMessage({ error: `${error}` })), { once: true });
 }
@@ -84,5 +84,6 @@ async function filesOfPage() {
 export async function makePage(title, link, path, contents) {
   const [template, page] = await Promise.all([read("one.html").then((file) => file.text()), inside?.page ?? filesOfPage()]);
   const inner = [["link", new Blob([link])], [path, new Blob([contents])]];
-  return fillElsewhere({ template, title, page, inner });
+  // A page that is one file has nothing but the document to pack. On a disk, its workers have no modules.
+  return (inside ? fill : fillElsewhere)({ template, title, page, inner });
 }
