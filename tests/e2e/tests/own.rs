@@ -287,7 +287,7 @@ const OPENS: &str = "const field = document.querySelector('#own-code');
     document.execCommand('insertText', false, '// the last letters');
     document.querySelector('#planner-button').click();
     const row = setInterval(() => {
-        const other = document.querySelector(\".write-own.one[data-own='my_planner.rhai']\");
+        const other = [...document.querySelectorAll('.pick')].find(it => it.textContent.includes('my_planner.rhai'));
         if (!other) return;
         clearInterval(row);
         other.click();
