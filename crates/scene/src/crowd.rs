@@ -72,12 +72,22 @@ pub(super) fn crowd(drawing: &Drawing) -> Option<(Vec<BufferId>, Summed)> {
     let mut kept = drawing.index.kept();
     let looks = Looks::of(drawing);
     let known = kept.take().and_then(|kept| kept.downcast::<Crowd>().ok());
+    let cells = cells(drawing, known.as_deref());
     let known = known.filter(|crowd| crowd.is_of(drawing, &looks));
-    let mut crowd = known.and_then(|crowd| crowd.follow(drawing)).unwrap_or_else(|| Crowd::new(drawing, looks));
+    let mut crowd = known.and_then(|crowd| crowd.follow(drawing)).unwrap_or_else(|| Crowd::new(drawing, looks, &cells));
     let summed = crowd.sum(drawing);
     let large = crowd.large.iter().map(|&(_, id)| id).collect();
     *kept = Some(Box::new(crowd));
     Some((large, summed))
+}
+
+/// The sides of cells that a picture will probably need: those of the last one.
+fn cells(drawing: &Drawing, last: Option<&Crowd>) -> Vec<f64> {
+    let last: Vec<f64> = last.iter().flat_map(|crowd| &crowd.grids).map(Grid::cell).collect();
+    if !last.is_empty() {
+        return last;
+    }
+    density::cells(drawing.index.buffers(), drawing.projection.plot).take(1).collect()
 }
 
 /// Changes from the last frame that are quickly followed: some milliseconds.
@@ -114,7 +124,9 @@ impl Looks {
 const NEVER: Live = Live { start: u32::MAX, end: u32::MAX };
 
 impl Crowd {
-    fn new(drawing: &Drawing, looks: Looks) -> Crowd {
+    /// Adds all up, once for all sizes of cells that are likely: to go through a crowd takes longer
+    /// than to add to one more grid.
+    fn new(drawing: &Drawing, looks: Looks, cells: &[f64]) -> Crowd {
         let mut crowd = Crowd {
             problem: drawing.run.problem.clone(),
             looks,
@@ -123,7 +135,7 @@ impl Crowd {
             merged: 0,
             smallest: None,
             inks: Vec::new(),
-            grids: Vec::new(),
+            grids: cells.iter().map(|&cell| Grid::new(drawing.projection.plot, cell)).collect(),
             changes: 0,
         };
         let (from, to) = drawing.projection.visible_steps(drawing.index);
@@ -275,7 +287,7 @@ impl Crowd {
         inks.collect()
     }
 
-    /// The coverage of all small ones in cells of a size that was not needed before.
+    /// The coverage of all small ones in cells of a size that was not expected.
     fn grid(&mut self, drawing: &Drawing, cell: f64) -> Grid {
         let mut grid = Grid::new(drawing.projection.plot, cell);
         let (from, to) = drawing.projection.visible_steps(drawing.index);
