@@ -3,8 +3,6 @@
 //! From `PythonWrapperCodegen.memory_plan_reuse`, `AllocateLine.plan`, `FreeIfNotReusedLine.plan`
 //! and `ReuseLine.plan` in `torch/_inductor/codegen/wrapper.py`.
 
-use std::collections::HashMap;
-
 use super::PeakEstimate;
 use crate::wrapper_lines::Line;
 
@@ -85,7 +83,8 @@ struct Freed {
     line: usize,
 }
 
-type Stacks = HashMap<u32, Vec<Freed>>;
+/// The free buffers of each key, by its number.
+type Stacks = Vec<Vec<Freed>>;
 
 /// The state of a walk.
 pub struct LineTraversal<'a> {
@@ -143,7 +142,9 @@ impl<'a> LineTraversal<'a> {
                 let facts = self.facts[buffer];
                 if self.rules.reuse && !facts.bound && !facts.kept_apart {
                     let freed = Freed { buffer, node, line: self.after.len() };
-                    self.stacks.entry(facts.key).or_default().push(freed);
+                    let key = facts.key as usize;
+                    self.stacks.resize_with(self.stacks.len().max(key + 1), Vec::new);
+                    self.stacks[key].push(freed);
                 }
                 line
             }
@@ -173,7 +174,7 @@ impl<'a> LineTraversal<'a> {
 
     /// The newest free buffer of a key.
     pub fn newest(&self, key: u32) -> Option<usize> {
-        self.stacks.get(&key)?.last().map(|freed| freed.buffer)
+        self.stacks.get(key as usize)?.last().map(|freed| freed.buffer)
     }
 
     /// The lines so far, each with whether it is a free line whose storage was taken over.
@@ -183,7 +184,7 @@ impl<'a> LineTraversal<'a> {
 
     fn allocate(&mut self, buffer: usize, node: usize) -> Option<Asked> {
         let Facts { key, bytes, .. } = self.facts[buffer];
-        let stack = self.stacks.get_mut(&key)?;
+        let stack = self.stacks.get_mut(key as usize)?;
         // Only the newest is looked at; refused, it stays on top.
         let newest = *stack.last()?;
         let between = newest.node + 1..node;
