@@ -4,12 +4,10 @@ const version = new URL(".", import.meta.url).pathname.split("/").at(-2);
 // As long as a page uses a version, `service.js` keeps its files. The lock is given back when the page goes.
 navigator.locks?.request(`memplan ${new URL(".", document.baseURI)} ${version}`, { mode: "shared" }, () => new Promise(() => {}));
 
-// What the first picture needs is on its way beside the program, which asks for it later: the words, and on a visit without a link
-// the example with its plan.
 const spoken = /[#&]lang=(\w+)/.exec(location.hash)?.[1] ?? navigator.language;
-const needed = [new URL(`locales/${spoken.toLowerCase().startsWith("zh") ? "zh" : "en"}.json`, import.meta.url)];
-if (/^(#lang=\w+)?$/.test(location.hash)) needed.push(new URL("graphs/teaching.json", document.baseURI), new URL("first.bin", import.meta.url));
-for (const { href } of needed) document.head.append(Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", crossOrigin: "anonymous", href }));
+
+// How long everything else waits for the picture of the plan, in milliseconds.
+const PATIENCE = 500;
 
 // Who comes for the first time sees the plan before the program is here, which takes the picture away once it has drawn the plan.
 let picture;
@@ -22,7 +20,27 @@ if (location.hash === "" && location.search === "" && !hasBeenHere()) {
   document.documentElement.dataset.theme = light;
   // The program clears the body.
   document.documentElement.append(picture);
+  // What is asked for after it does not share the line with it.
+  await Promise.race([new Promise((done) => (picture.onload = picture.onerror = done)), new Promise((done) => setTimeout(done, PATIENCE))]);
 }
+
+// The picture does not wait for how the page will look; the program does.
+const looks = ["page.css", "learn.css", "sheet.css"].map((name) => {
+  const href = new URL(name, import.meta.url).href;
+  const look = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
+  document.head.append(look);
+  return new Promise((done) => (look.onload = look.onerror = done));
+});
+
+// The second half of the program: written by `cargo xtask build`, where it splits the program.
+const LATER = [];
+
+// What the program asks for later is on its way beside it: the words, on a visit without a link the example with its plan, and where
+// no picture is seen, its second half.
+const needed = [new URL(`locales/${spoken.toLowerCase().startsWith("zh") ? "zh" : "en"}.json`, import.meta.url)];
+if (/^(#lang=\w+)?$/.test(location.hash)) needed.push(new URL("graphs/teaching.json", document.baseURI), new URL("first.bin", import.meta.url));
+if (!picture) needed.push(...LATER.map((name) => new URL(name, import.meta.url)));
+for (const { href } of needed) document.head.append(Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", crossOrigin: "anonymous", href }));
 
 function hasBeenHere() {
   try {
@@ -34,6 +52,7 @@ function hasBeenHere() {
 
 try {
   const program = await import("./app.js");
+  await Promise.all(looks);
   await program.default();
 } catch (error) {
   console.error(error);

@@ -71,7 +71,7 @@ fn ensure_shell(browser: Browser) -> Outcome<Browser> {
 }
 
 /// A browser and a driver whose major versions agree.
-fn find() -> Outcome<Option<Browser>> {
+pub fn find() -> Outcome<Option<Browser>> {
     let browsers = versioned(browser_candidates()?);
     let drivers = versioned(driver_candidates()?);
     for (driver, driver_version) in &drivers {

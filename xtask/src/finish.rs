@@ -73,14 +73,13 @@ pub fn finish(folder: &Path, public_url: &str) -> Outcome {
     let stub =
         format!("export * from \"./{version}/memplan.js\";\nexport {{ default }} from \"./{version}/memplan.js\";\n");
     write(&folder.join("memplan.js"), &stub)?;
-    let imported = imports(&read(&home.join("app.js"))?);
     for name in entries(folder)?
         .iter()
         .filter(|name| name.ends_with(".html") || ["api.js", "bench.js", "league.js"].contains(&&***name))
     {
         let file = folder.join(name);
         let text = pointed(&read(&file)?, &moved, public_url, &version);
-        write(&file, if name == "index.html" { preloading(&text, &imported, &version) } else { text })?;
+        write(&file, if name == "index.html" { published(&text) } else { text })?;
     }
     write(&home.join(INSIDE), &inside(folder, &home)?)?;
     let service = folder.join("service.js");
@@ -148,24 +147,9 @@ fn pointed(text: &str, moved: &[String], public_url: &str, version: &str) -> Str
     text
 }
 
-/// The scripts that a program imports, as wasm-bindgen writes it.
-fn imports(program: &str) -> Vec<String> {
-    let lines = program.lines().filter(|line| line.starts_with("import "));
-    let named = lines.filter_map(|line| line.split(['\'', '"']).nth(1)?.strip_prefix("./"));
-    let mut imported: Vec<String> = named.map(str::to_string).collect();
-    imported.sort();
-    imported.dedup();
-    imported
-}
-
-/// The page with a hint for each script that its program imports: otherwise they are fetched one
-/// step later. Lines that only Trunk reads are left out.
-fn preloading(page: &str, imported: &[String], version: &str) -> String {
-    let hints =
-        imported.iter().map(|script| format!("<link rel=\"modulepreload\" href=\"./{version}/{script}\" />\n  "));
-    let page: String =
-        page.lines().filter(|line| !line.contains("data-trunk")).map(|line| format!("{line}\n")).collect();
-    page.replacen("</head>", &format!("{}</head>", hints.collect::<String>()), 1)
+/// The page without the lines that only Trunk reads.
+fn published(page: &str) -> String {
+    page.lines().filter(|line| !line.contains("data-trunk")).map(|line| format!("{line}\n")).collect()
 }
 
 /// The files for visits without a network, each with the digest that `service.js` expects. The page
@@ -287,11 +271,7 @@ mod tests {
         let folder = finished("pointing", "1");
         let build = version(&folder);
         let page = read(&folder.join("index.html")).expect("the page");
-        for wanted in [
-            format!("href=\"/sub/{build}/page.css\""),
-            format!("src=\"./{build}/start.js\""),
-            format!("href=\"./{build}/snippets/a/b.js\""),
-        ] {
+        for wanted in [format!("href=\"/sub/{build}/page.css\""), format!("src=\"./{build}/start.js\"")] {
             assert!(page.contains(&wanted), "{wanted} in {page}");
         }
         assert!(!page.contains("data-trunk"), "{page}");

@@ -11,6 +11,7 @@ mod browser;
 mod debian;
 mod extras;
 mod finish;
+mod halves;
 mod imports;
 mod lessons;
 mod manifest;

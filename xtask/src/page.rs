@@ -11,7 +11,9 @@ use std::process::Command;
 use std::thread;
 
 use crate::args::Serve;
+use crate::browser;
 use crate::finish;
+use crate::halves;
 use crate::imports;
 use crate::lessons;
 use crate::process::{self, Outcome};
@@ -70,16 +72,28 @@ pub fn dist(workspace: &Workspace) -> PathBuf {
 
 /// Builds the page into `dist/`.
 pub fn build(workspace: &Workspace, tools: &PageTools, public_url: Option<&str>) -> Outcome {
-    build_with(workspace, tools, public_url, None)
+    build_with(workspace, tools, public_url, &Compiled::default())
 }
 
-/// Builds the page with a finished `memplan`, which is compiled if there is none.
-pub fn build_with(
-    workspace: &Workspace,
-    tools: &PageTools,
-    public_url: Option<&str>,
-    memplan: Option<&Path>,
-) -> Outcome {
+/// Programs of the workspace that finish the page, where they are compiled already.
+#[derive(Default)]
+pub struct Compiled {
+    /// `memplan` makes the lessons ready.
+    pub memplan: Option<PathBuf>,
+    /// `first_visit` finds what a first visit needs of the program.
+    pub first_visit: Option<PathBuf>,
+}
+
+impl Compiled {
+    fn tell(&self, command: &mut Command) {
+        for (variable, program) in [(lessons::MEMPLAN, &self.memplan), (halves::FIRST_VISIT, &self.first_visit)] {
+            command.envs(program.iter().map(|program| (variable, program)));
+        }
+    }
+}
+
+/// Builds the page with finished programs; what is missing is compiled.
+pub fn build_with(workspace: &Workspace, tools: &PageTools, public_url: Option<&str>, compiled: &Compiled) -> Outcome {
     let found = process::capture(Command::new("rustc").arg("--version")).unwrap_or_default();
     if let Some(version) = versions::reported(&found).filter(|version| *version != versions::RUST) {
         println!("This is Rust {version}. The published page is built with {}; the bytes may differ.", versions::RUST);
@@ -88,9 +102,8 @@ pub fn build_with(
     if let Some(url) = public_url {
         command.args(["--public-url", url]);
     }
-    if let Some(memplan) = memplan {
-        command.env(lessons::MEMPLAN, memplan);
-    }
+    compiled.tell(&mut command);
+    tell_browser(&mut command)?;
     if let Some(wasm_opt) = &tools.wasm_opt {
         // wasm-opt puts functions in the order of their names and then drops the names.
         command.env(WASM_OPT, wasm_opt);
@@ -104,8 +117,22 @@ pub fn build_with(
     Ok(())
 }
 
+/// Tells [`mod@finish`] with which browser the program of the page is split.
+fn tell_browser(command: &mut Command) -> Outcome {
+    match browser::find()? {
+        Some(found) => {
+            command.env(halves::SPLIT, "yes").env("CHROME", found.program).env("CHROMEDRIVER", found.driver);
+        }
+        None => println!(
+            "There is no browser with its driver, so the program of the page stays whole: a first visit takes longer."
+        ),
+    }
+    Ok(())
+}
+
 /// What the page of the tests is built from, beside the versions of the tools.
-const SOURCES: [&str; 7] = ["Cargo.lock", "Cargo.toml", "Trunk.toml", "crates", "index.html", "src", "www"];
+const SOURCES: [&str; 8] =
+    ["Cargo.lock", "Cargo.toml", "Trunk.toml", "crates", "index.html", "src", "www", "xtask/split"];
 
 /// The document that Trunk builds the page of the tests from; the paths in it begin at the root.
 const TEST_DOCUMENT: &str = ".test-page.html";
@@ -113,7 +140,7 @@ const TEST_DOCUMENT: &str = ".test-page.html";
 /// Builds the page that the tests open, and returns its folder. It is the published page but for
 /// time: all programs share one profile, so that their crates are compiled once, and wasm-opt has
 /// no part in it. If the sources are those of the last time, it is kept.
-pub fn for_tests(workspace: &Workspace, tools: &PageTools, memplan: Option<&Path>) -> Outcome<PathBuf> {
+pub fn for_tests(workspace: &Workspace, tools: &PageTools, compiled: &Compiled) -> Outcome<PathBuf> {
     let folder = workspace.root.join("target/test-page");
     let record = workspace.root.join("target/xtask/test-page");
     let digest = format!("{:016x}", digest_of_sources(workspace)?);
@@ -126,9 +153,8 @@ pub fn for_tests(workspace: &Workspace, tools: &PageTools, memplan: Option<&Path
     fs::write(&document, test_document(&workspace.read("index.html")?)?).map_err(cannot_write)?;
     let mut command = trunk(workspace, tools, "build");
     command.args(["--dist", "target/test-page", "--html-output", "index.html", TEST_DOCUMENT]);
-    if let Some(memplan) = memplan {
-        command.env(lessons::MEMPLAN, memplan);
-    }
+    compiled.tell(&mut command);
+    tell_browser(&mut command)?;
     let built = process::run(&mut command, "Building the page of the tests");
     // It is of no use to anybody else.
     let _ = fs::remove_file(&document);
@@ -199,6 +225,9 @@ pub fn finish() -> Outcome {
     lessons::write(&Workspace::find()?.root, &folder)?;
     if let Some(wasm_opt) = given(WASM_OPT) {
         shrink_programs(&folder, Path::new(&wasm_opt))?;
+    }
+    if given(halves::SPLIT).is_some() {
+        halves::split(&folder)?;
     }
     let public_url = given("TRUNK_PUBLIC_URL").unwrap_or_else(|| "./".into());
     finish::finish(&folder, &public_url.to_string_lossy())

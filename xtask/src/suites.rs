@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::args::Tier;
 use crate::npm;
-use crate::page;
+use crate::page::{self, Compiled};
 use crate::process::{self, Outcome};
 use crate::programs::{self, Lines, Program, Results, Timed};
 use crate::report::Report;
@@ -66,8 +66,8 @@ pub fn run(workspace: &Workspace, tier: Tier) -> Outcome {
             if tier == Tier::Full {
                 test_in_browser(workspace, tools, &mut report);
             }
-            let memplan = memplan(&in_page);
-            let page = report.step("page build", || page::for_tests(workspace, &tools.page, memplan.as_deref()));
+            let compiled = compiled(&in_page);
+            let page = report.step("page build", || page::for_tests(workspace, &tools.page, &compiled));
             let name = if tier == Tier::Full { "full" } else { "default" };
             test_the_page(workspace, &in_page, page, tools, &["MEMPLAN_TIER", name], &[], &mut report);
         }
@@ -88,9 +88,9 @@ fn nightly(workspace: &Workspace, tools: &InBrowser, mut report: Report) -> Outc
     let slow = slow.into_iter().map(|program| program.with("MEMPLAN_FUZZ_MINUTES", DAMAGING));
     let slow: Vec<Program> = slow.map(|program| program.with("MEMPLAN_FUZZ_SEED", "1")).collect();
     report.tests("damaged files, instances", || programs::run(&slow, &is_nightly));
-    let memplan = memplan(&in_page);
+    let compiled = compiled(&in_page);
     let page = report.step("page build, as published", || {
-        page::build_with(workspace, &tools.page, None, memplan.as_deref())?;
+        page::build_with(workspace, &tools.page, None, &compiled)?;
         Ok(page::dist(workspace))
     });
     test_the_page(workspace, &in_page, page, tools, &["MEMPLAN_TIER", "nightly"], &[], &mut report);
@@ -120,8 +120,8 @@ pub fn run_only(workspace: &Workspace, name: &str) -> Outcome {
     report.tests("native tests", || programs::run(&native, &is_named));
     if !wanted.is_empty() {
         let tools = InBrowser::set_up(workspace)?;
-        let memplan = memplan(&in_page);
-        let page = report.step("page build", || page::for_tests(workspace, &tools.page, memplan.as_deref()));
+        let compiled = compiled(&in_page);
+        let page = report.step("page build", || page::for_tests(workspace, &tools.page, &compiled));
         test_the_page(workspace, &in_page, page, &tools, &[], &wanted, &mut report);
     }
     report.finish(false)
@@ -206,10 +206,11 @@ fn check_types(workspace: &Workspace, report: &mut Report) {
     }
 }
 
-/// The command line that was compiled beside test programs; none if it was not.
-fn memplan(programs: &[Program]) -> Option<PathBuf> {
-    let folder = programs.first()?.executable.parent()?.parent()?;
-    Some(process::program_in(folder, "memplan")).filter(|file| file.is_file())
+/// The programs that were compiled beside test programs.
+fn compiled(programs: &[Program]) -> Compiled {
+    let folder = programs.first().and_then(|program| program.executable.parent()?.parent());
+    let program = |name| folder.map(|folder| process::program_in(folder, name)).filter(|file| file.is_file());
+    Compiled { memplan: program("memplan"), first_visit: program("first_visit") }
 }
 
 fn test_in_browser(workspace: &Workspace, tools: &InBrowser, report: &mut Report) {
