@@ -32,11 +32,11 @@ const looks = ["page.css", "learn.css", "sheet.css"].map((name) => {
   return new Promise((done) => (look.onload = look.onerror = done));
 });
 
-// The second half of the program: written by `cargo xtask build`, where it splits the program.
+// The second part of the program: written by `cargo xtask build`, where it splits the program.
 const LATER = [];
 
 // What the program asks for later is on its way beside it: the words, on a visit without a link the example with its plan, and where
-// no picture is seen, its second half.
+// no picture is seen, its second part.
 const needed = [new URL(`locales/${spoken.toLowerCase().startsWith("zh") ? "zh" : "en"}.json`, import.meta.url)];
 if (/^(#lang=\w+)?$/.test(location.hash)) needed.push(new URL("graphs/teaching.json", document.baseURI), new URL("first.bin", import.meta.url));
 if (!picture) needed.push(...LATER.map((name) => new URL(name, import.meta.url)));

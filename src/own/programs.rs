@@ -102,8 +102,8 @@ pub fn Programs(props: &ProgramsProps) -> Html {
             { button("own-delete", "own.delete", Icon::Delete, OwnAction::Delete) }
             { for large }
         </div>
-        // Always a child, if an empty one: where their number changes, the list before it would be made
-        // anew, without its focus.
+        // Always a child, if an empty one: where their number changes, the list before it would be
+        // made anew, without its focus.
         { deleted.unwrap_or_default() }
     </> }
 }

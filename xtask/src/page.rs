@@ -13,9 +13,9 @@ use std::thread;
 use crate::args::Serve;
 use crate::browser;
 use crate::finish;
-use crate::halves;
 use crate::imports;
 use crate::lessons;
+use crate::parts;
 use crate::process::{self, Outcome};
 use crate::setup::PageTools;
 use crate::versions;
@@ -86,7 +86,7 @@ pub struct Compiled {
 
 impl Compiled {
     fn tell(&self, command: &mut Command) {
-        for (variable, program) in [(lessons::MEMPLAN, &self.memplan), (halves::FIRST_VISIT, &self.first_visit)] {
+        for (variable, program) in [(lessons::MEMPLAN, &self.memplan), (parts::FIRST_VISIT, &self.first_visit)] {
             command.envs(program.iter().map(|program| (variable, program)));
         }
     }
@@ -121,7 +121,7 @@ pub fn build_with(workspace: &Workspace, tools: &PageTools, public_url: Option<&
 fn tell_browser(command: &mut Command) -> Outcome {
     match browser::find()? {
         Some(found) => {
-            command.env(halves::SPLIT, "yes").env("CHROME", found.program).env("CHROMEDRIVER", found.driver);
+            command.env(parts::SPLIT, "yes").env("CHROME", found.program).env("CHROMEDRIVER", found.driver);
         }
         None => println!(
             "There is no browser with its driver, so the program of the page stays whole: a first visit takes longer."
@@ -226,8 +226,8 @@ pub fn finish() -> Outcome {
     if let Some(wasm_opt) = given(WASM_OPT) {
         shrink_programs(&folder, Path::new(&wasm_opt))?;
     }
-    if given(halves::SPLIT).is_some() {
-        halves::split(&folder)?;
+    if given(parts::SPLIT).is_some() {
+        parts::split(&folder)?;
     }
     let public_url = given("TRUNK_PUBLIC_URL").unwrap_or_else(|| "./".into());
     finish::finish(&folder, &public_url.to_string_lossy())

@@ -15,7 +15,7 @@ pub const TESTS: &[Test] = &[
     full("an_example_that_is_not_there_is_told", not_there),
     smoke("a_sub_folder_serves_the_page", sub_folder),
     smoke("the_first_picture_does_not_wait_for_the_worker", without_worker),
-    smoke("a_first_visit_needs_half_of_the_program", first_half),
+    smoke("a_first_visit_needs_a_part_of_the_program", first_part),
     measure("the_first_picture_comes_over_a_slow_line", cold),
 ];
 
@@ -110,19 +110,19 @@ fn without_worker(page: &mut Page) {
     assert_eq!(own.facts().planner, "inductor-tree");
 }
 
-/// The second half of the program never comes by itself, and what waits for it is counted.
-const NO_SECOND_HALF: &str = "window.waits = 0;
+/// The second part of the program never comes by itself, and what waits for it is counted.
+const NO_SECOND_PART: &str = "window.waits = 0;
     const send = XMLHttpRequest.prototype.send;
     XMLHttpRequest.prototype.send = function(...given) { window.waits += 1; return send.apply(this, given); };
     const all = window.fetch;
     window.fetch = (asked, ...how) => `${asked.url ?? asked}`.includes('app_rest') ? new Promise(() => {}) : all(asked, ...how);";
 
-/// The plan of a first visit is shown and stepped through without the second half of the program;
+/// The plan of a first visit is shown and stepped through without the second part of the program;
 /// whoever asks for more waits for it once.
-fn first_half(page: &mut Page) {
+fn first_part(page: &mut Page) {
     for (size, scheme) in [((1440, 900), "light"), ((1024, 768), "dark"), ((390, 844), "light")] {
         let mut own = page.own(page.origin());
-        own.browser.before_pages(NO_SECOND_HALF);
+        own.browser.before_pages(NO_SECOND_PART);
         own.viewport(size);
         own.prefers(scheme);
         own.visit("", "");

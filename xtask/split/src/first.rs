@@ -1,4 +1,4 @@
-//! The half that a program starts with.
+//! The part that a program starts with.
 
 use std::convert::Infallible;
 

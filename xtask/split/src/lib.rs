@@ -1,7 +1,7 @@
 //! Splits a WebAssembly program in two: the functions that ran when it started, and the rest.
 //!
 //! In goes a program; [`traced`] makes it tell which functions run, by their numbers. With those,
-//! [`split`] makes two programs that share memory, table and globals ([`Halves`]). The first half
+//! [`split`] makes two programs that share memory, table and globals ([`Parts`]). The first part
 //! runs alone. Where it calls a function of the rest, it goes through the table, and until the rest
 //! has written itself there, the place in the table holds an import of the module `placeholder`,
 //! named after the place: it has to bring the rest and pass the call on.
@@ -26,16 +26,16 @@ use program::Program;
 /// The module that the places of functions that are not there yet are imported from.
 pub const PLACEHOLDER: &str = "placeholder";
 
-/// The module that the rest imports everything from: the exports of the first half.
+/// The module that the rest imports everything from: the exports of the first part.
 pub const FIRST: &str = "first";
 
 /// The module of the one import of a traced program, `ran`: called with the number of a function
 /// whenever one is entered.
 pub const TRACE: &str = "trace";
 
-/// The two halves of a program.
+/// The two parts of a program.
 #[derive(Debug)]
-pub struct Halves {
+pub struct Parts {
     /// Runs alone, but for the imports of [`PLACEHOLDER`].
     pub first: Vec<u8>,
     /// Has only imports of [`FIRST`].
@@ -86,21 +86,21 @@ pub fn traced(program: &[u8]) -> Result<Vec<u8>, Refusal> {
     trace::write(&Program::read(program)?)
 }
 
-/// Splits a program: the first half gets its exports, and the functions with these numbers.
+/// Splits a program: the first part gets its exports, and the functions with these numbers.
 ///
 /// # Errors
 /// What the program is or has that it is not split for.
-pub fn split(program: &[u8], ran: &BTreeSet<u32>) -> Result<Halves, Refusal> {
+pub fn split(program: &[u8], ran: &BTreeSet<u32>) -> Result<Parts, Refusal> {
     let program = Program::read(program)?;
     let plan = Plan::of(&program, ran);
-    Ok(Halves { first: first::write(&program, &plan)?, rest: rest::write(&program, &plan)? })
+    Ok(Parts { first: first::write(&program, &plan)?, rest: rest::write(&program, &plan)? })
 }
 
 /// Which function goes where.
 struct Plan {
     /// For each function of the program, whether it goes to the rest.
     late: Vec<bool>,
-    /// The places in the table of the late functions that the first half may call. A direct call
+    /// The places in the table of the late functions that the first part may call. A direct call
     /// goes by the first one.
     places: BTreeMap<u32, Vec<u32>>,
     /// How many places the table has in the end.

@@ -1,6 +1,6 @@
 //! `xtask-split trace PROGRAM` makes a program tell which functions run;
 //! `xtask-split split PROGRAM REST` reads their numbers from standard input. `PROGRAM` becomes its
-//! first half, `REST` is the second.
+//! first part, `REST` is the second.
 
 #![forbid(unsafe_code)]
 
@@ -37,11 +37,11 @@ fn split(program: &str, rest: &str) -> Result<(), String> {
     let ran: Result<BTreeSet<u32>, _> = input.split_whitespace().map(str::parse).collect();
     let ran = ran.map_err(|error| format!("Functions are known by numbers ({error})."))?;
     let bytes = read(program)?;
-    let halves = xtask_split::split(&bytes, &ran);
-    let halves = halves.map_err(|refusal| format!("{program} is not split: {refusal}."))?;
-    write(rest, &halves.rest)?;
-    write(program, &halves.first)?;
-    let [whole, first, rest] = [&bytes, &halves.first, &halves.rest].map(|bytes| bytes.len().div_ceil(1000));
+    let parts = xtask_split::split(&bytes, &ran);
+    let parts = parts.map_err(|refusal| format!("{program} is not split: {refusal}."))?;
+    write(rest, &parts.rest)?;
+    write(program, &parts.first)?;
+    let [whole, first, rest] = [&bytes, &parts.first, &parts.rest].map(|bytes| bytes.len().div_ceil(1000));
     println!("{program}: {whole} kB, {first} kB at first and {rest} kB later");
     Ok(())
 }

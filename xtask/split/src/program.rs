@@ -140,7 +140,7 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Data that the code copies would have to be in both halves.
+/// Data that the code copies would have to be in both parts.
 fn are_active(data: DataSectionReader) -> Result<(), Refusal> {
     for data in data {
         if !matches!(data?.kind, wasmparser::DataKind::Active { .. }) {

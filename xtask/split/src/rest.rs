@@ -1,4 +1,4 @@
-//! The half that comes later: functions alone.
+//! The part that comes later: functions alone.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -12,7 +12,7 @@ use wasmparser::{Parser, Payload, TableType};
 use super::program::Program;
 use super::{FIRST, Plan, Refusal};
 
-/// The name by which the first half exports its memory; those of the others begin with a letter of
+/// The name by which the first part exports its memory; those of the others begin with a letter of
 /// their kind.
 pub const MEMORY: &str = "m";
 
@@ -38,7 +38,7 @@ pub fn tables(program: &Program, plan: &Plan) -> Vec<TableType> {
     tables
 }
 
-/// The functions of the first half that the rest calls.
+/// The functions of the first part that the rest calls.
 pub fn imported(program: &Program, plan: &Plan) -> BTreeSet<u32> {
     let late = (0..program.functions()).filter(|function| plan.is_late(*function));
     late.flat_map(|function| program.calls(function)).copied().filter(|called| !plan.is_late(*called)).collect()

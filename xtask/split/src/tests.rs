@@ -23,7 +23,7 @@ const PROGRAM: &str = r#"(module
     (func $shared (type $of_one) local.get 0 i32.load)
     (data (i32.const 0) "abcd"))"#;
 
-fn halves(program: &str, ran: &[u32]) -> Result<Halves, Refusal> {
+fn parts(program: &str, ran: &[u32]) -> Result<Parts, Refusal> {
     split(&wat::parse_str(program).expect("a program"), &ran.iter().copied().collect())
 }
 
@@ -49,13 +49,13 @@ fn outline(program: &[u8]) -> (Vec<String>, Vec<String>, u32) {
 
 #[test]
 fn functions_that_did_not_run_are_the_rest() {
-    let halves = halves(PROGRAM, &[1, 2, 6]).expect("two halves");
-    let (imports, exports, functions) = outline(&halves.first);
+    let parts = parts(PROGRAM, &[1, 2, 6]).expect("two parts");
+    let (imports, exports, functions) = outline(&parts.first);
     // The place of a function that was in the table is kept; the other gets a new one.
     assert_eq!(imports, ["env.log", "placeholder.4", "placeholder.2"]);
     assert_eq!(exports, ["memory", "run", "m", "t0", "g0", "f0", "f6"]);
     assert_eq!(functions, 3, "run, early, shared");
-    let (imports, exports, functions) = outline(&halves.rest);
+    let (imports, exports, functions) = outline(&parts.rest);
     assert_eq!(imports, ["first.f0", "first.f6", "first.m", "first.t0", "first.g0"]);
     assert!(exports.is_empty());
     assert_eq!(functions, 3, "late, late_in_table, below_late");
@@ -63,14 +63,14 @@ fn functions_that_did_not_run_are_the_rest() {
 
 #[test]
 fn a_program_of_which_all_ran_keeps_all() {
-    let halves = halves(PROGRAM, &[1, 2, 3, 4, 5, 6]).expect("two halves");
-    assert_eq!((outline(&halves.first).2, outline(&halves.rest).2), (6, 0));
+    let parts = parts(PROGRAM, &[1, 2, 3, 4, 5, 6]).expect("two parts");
+    assert_eq!((outline(&parts.first).2, outline(&parts.rest).2), (6, 0));
 }
 
 #[test]
 fn an_exported_function_stays_if_it_did_not_run() {
-    let halves = halves(PROGRAM, &[]).expect("two halves");
-    let (imports, _, functions) = outline(&halves.first);
+    let parts = parts(PROGRAM, &[]).expect("two parts");
+    let (imports, _, functions) = outline(&parts.first);
     assert_eq!((imports.len(), functions), (4, 1), "{imports:?}");
 }
 
@@ -92,7 +92,7 @@ fn what_cannot_be_moved_is_refused() {
         ("(module (func))", "no functions in a table"),
         ("(module (memory 1) (data $a \"x\"))", "passive data"),
     ] {
-        let refusal = halves(program, &[]).expect_err(program);
+        let refusal = parts(program, &[]).expect_err(program);
         assert!(refusal.to_string().contains(what), "{refusal}");
     }
     assert!(matches!(split(b"no program", &BTreeSet::new()), Err(Refusal::Damaged(_))));

@@ -1,6 +1,6 @@
-//! The program of the page in two halves: `app_bg.wasm`, with which a first visit shows its plan,
+//! The program of the page in two parts: `app_bg.wasm`, with which a first visit shows its plan,
 //! and `app_rest.wasm`. A browser visits the page and tells which functions run, `xtask-split`
-//! makes the halves, and `www/rest.js` brings the second.
+//! makes the parts, and `www/rest.js` brings the second.
 
 use std::env;
 use std::fs;
@@ -98,7 +98,7 @@ fn tracing() -> String {
     format!("{ran}\n    {LOAD}")
 }
 
-/// The script of a program that also brings its second half.
+/// The script of a program that also brings its second part.
 fn bringing(script: &str) -> Outcome<String> {
     let lines = format!("imports.placeholder = placeholder;\n    {LOAD}\n    await begin(instance);");
     Ok(format!("import {{ begin, placeholder }} from './rest.js';\n{}", instead(script, LOAD, &lines)?))
@@ -109,7 +109,7 @@ fn instead(text: &str, line: &str, lines: &str) -> Outcome<String> {
     if text.matches(line).count() == 1 {
         Ok(text.replace(line, lines))
     } else {
-        Err(format!("A script of the page lacks the line `{line}`: change xtask/src/halves.rs."))
+        Err(format!("A script of the page lacks the line `{line}`: change xtask/src/parts.rs."))
     }
 }
 
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_script_brings_both_halves() {
+    fn the_script_brings_both_parts() {
         let script = bringing(&format!("async function start() {{\n    {LOAD}\n}}\n")).expect("the line");
         let lines: Vec<&str> = script.lines().map(str::trim).collect();
         assert_eq!(
