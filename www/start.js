@@ -20,7 +20,7 @@ if (location.hash === "" && location.search === "" && !hasBeenHere()) {
   document.documentElement.dataset.theme = light;
   // The program clears the body.
   document.documentElement.append(picture);
-  // What is asked for after it does not share the line with it.
+  // Files that are asked for after it do not share the line with it.
   await Promise.race([new Promise((done) => (picture.onload = picture.onerror = done)), new Promise((done) => setTimeout(done, PATIENCE))]);
 }
 
@@ -35,8 +35,8 @@ const looks = ["page.css", "learn.css", "sheet.css"].map((name) => {
 // The second part of the program: written by `cargo xtask build`, where it splits the program.
 const LATER = [];
 
-// What the program asks for later is on its way beside it: the words, on a visit without a link the example with its plan, and where
-// no picture is seen, its second part.
+// Files that the program needs next are on their way beside it: the words, on a visit without a link the example with its plan, and
+// where no picture is seen, its second part.
 const needed = [new URL(`locales/${spoken.toLowerCase().startsWith("zh") ? "zh" : "en"}.json`, import.meta.url)];
 if (/^(#lang=\w+)?$/.test(location.hash)) needed.push(new URL("graphs/teaching.json", document.baseURI), new URL("first.bin", import.meta.url));
 if (!picture) needed.push(...LATER.map((name) => new URL(name, import.meta.url)));

@@ -92,7 +92,7 @@ impl Compiled {
     }
 }
 
-/// Builds the page with finished programs; what is missing is compiled.
+/// Builds the page with finished programs; the others are compiled.
 pub fn build_with(workspace: &Workspace, tools: &PageTools, public_url: Option<&str>, compiled: &Compiled) -> Outcome {
     let found = process::capture(Command::new("rustc").arg("--version")).unwrap_or_default();
     if let Some(version) = versions::reported(&found).filter(|version| *version != versions::RUST) {
@@ -131,8 +131,18 @@ fn tell_browser(command: &mut Command) -> Outcome {
 }
 
 /// What the page of the tests is built from, beside the versions of the tools.
-const SOURCES: [&str; 8] =
-    ["Cargo.lock", "Cargo.toml", "Trunk.toml", "crates", "index.html", "src", "www", "xtask/split"];
+const SOURCES: [&str; 10] = [
+    "Cargo.lock",
+    "Cargo.toml",
+    "Trunk.toml",
+    "crates",
+    "index.html",
+    "src",
+    "tests/e2e/src/bin/first_visit.rs",
+    "www",
+    "xtask/split",
+    "xtask/src/parts.rs",
+];
 
 /// The document that Trunk builds the page of the tests from; the paths in it begin at the root.
 const TEST_DOCUMENT: &str = ".test-page.html";

@@ -22,25 +22,8 @@ const LOAD: &str = "const { instance, module } = await __wbg_load(await module_o
 /// The line of `www/start.js` for what comes later.
 const LATER: &str = "const LATER = [];";
 
-/// Splits the program in the folder of the page. One that cannot be split is kept as it is, since
-/// it works.
+/// Splits the program in the folder of the page.
 pub fn split(folder: &Path) -> Outcome {
-    let names = ["app_bg.wasm", "app.js", "start.js"].map(|name| folder.join(name));
-    let told = |error| format!("The program in {} could not be read or written ({error}).", folder.display());
-    let mut files = Vec::new();
-    for name in &names {
-        files.push(fs::read(name).map_err(told)?);
-    }
-    if let Err(sentence) = split_in(folder) {
-        println!("The program of the page stays whole. {sentence}");
-        for (name, bytes) in names.iter().zip(files) {
-            fs::write(name, bytes).map_err(told)?;
-        }
-    }
-    Ok(())
-}
-
-fn split_in(folder: &Path) -> Outcome {
     let [program, script, start] = ["app_bg.wasm", "app.js", "start.js"].map(|name| folder.join(name));
     let told = |error| format!("The program in {} could not be read or written ({error}).", folder.display());
     let (whole, text) = (fs::read(&program).map_err(told)?, fs::read_to_string(&script).map_err(told)?);
@@ -136,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn the_start_of_the_page_has_a_line_for_the_second_half() {
+    fn the_start_of_the_page_has_a_line_for_the_second_part() {
         assert!(instead(include_str!("../../www/start.js"), LATER, "").is_ok());
     }
 }

@@ -81,8 +81,10 @@ pub(super) fn crowd(drawing: &Drawing) -> Option<(Vec<BufferId>, Summed)> {
     Some((large, summed))
 }
 
-/// The sides of cells that a picture will probably need: those of the last one.
+/// The sides of cells that a picture will probably need: those of the last one, unless it showed
+/// few buffers.
 fn cells(drawing: &Drawing, last: Option<&Crowd>) -> Vec<f64> {
+    let last = last.filter(|crowd| crowd.merged >= MANY);
     let last: Vec<f64> = last.iter().flat_map(|crowd| &crowd.grids).map(Grid::cell).collect();
     if !last.is_empty() {
         return last;
@@ -124,8 +126,8 @@ impl Looks {
 const NEVER: Live = Live { start: u32::MAX, end: u32::MAX };
 
 impl Crowd {
-    /// Adds all up, once for all sizes of cells that are likely: to go through a crowd takes longer
-    /// than to add to one more grid.
+    /// Adds all up, once for all sizes of cells that are likely: one more grid takes less time than
+    /// another way through the crowd.
     fn new(drawing: &Drawing, looks: Looks, cells: &[f64]) -> Crowd {
         let mut crowd = Crowd {
             problem: drawing.run.problem.clone(),

@@ -110,7 +110,7 @@ fn without_worker(page: &mut Page) {
     assert_eq!(own.facts().planner, "inductor-tree");
 }
 
-/// The second part of the program never comes by itself, and what waits for it is counted.
+/// The second part of the program never comes by itself, and calls that wait for it are counted.
 const NO_SECOND_PART: &str = "window.waits = 0;
     const send = XMLHttpRequest.prototype.send;
     XMLHttpRequest.prototype.send = function(...given) { window.waits += 1; return send.apply(this, given); };
@@ -118,7 +118,7 @@ const NO_SECOND_PART: &str = "window.waits = 0;
     window.fetch = (asked, ...how) => `${asked.url ?? asked}`.includes('app_rest') ? new Promise(() => {}) : all(asked, ...how);";
 
 /// The plan of a first visit is shown and stepped through without the second part of the program;
-/// whoever asks for more waits for it once.
+/// a lesson waits for it once.
 fn first_part(page: &mut Page) {
     for (size, scheme) in [((1440, 900), "light"), ((1024, 768), "dark"), ((390, 844), "light")] {
         let mut own = page.own(page.origin());
@@ -128,14 +128,23 @@ fn first_part(page: &mut Page) {
         own.visit("", "");
         own.until_frame(1);
         own.until_gone("#first-picture");
+        own.browser.hover(own.middle("#plan"));
         own.press("ArrowRight");
         own.until_frame(2);
         assert_eq!(own.eval::<u32>("window.waits"), 0, "{size:?}");
         own.go("learn=1&lang=en");
         own.until_there(".page.lesson");
         assert_eq!(own.eval::<u32>("window.waits"), 1, "{size:?}");
-        own.press("Escape");
     }
+    // A network that is gone is told.
+    let mut own = page.own(page.origin());
+    own.browser.before_pages(NO_SECOND_PART);
+    own.browser.before_pages("XMLHttpRequest.prototype.send = () => { throw new Error('offline'); };");
+    own.forgive_console();
+    own.visit("", "");
+    own.until_gone("#first-picture");
+    own.follow("learn=1&lang=en");
+    own.until_says("#no-program", &["could not be loaded"]);
 }
 
 /// Visits of which the figures are printed.

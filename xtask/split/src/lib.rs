@@ -19,7 +19,7 @@ use std::error::Error;
 use std::fmt::{self, Display, Formatter};
 
 use wasm_encoder::reencode;
-use wasmparser::BinaryReaderError;
+use wasmparser::{BinaryReaderError, Validator};
 
 use program::Program;
 
@@ -93,7 +93,11 @@ pub fn traced(program: &[u8]) -> Result<Vec<u8>, Refusal> {
 pub fn split(program: &[u8], ran: &BTreeSet<u32>) -> Result<Parts, Refusal> {
     let program = Program::read(program)?;
     let plan = Plan::of(&program, ran);
-    Ok(Parts { first: first::write(&program, &plan)?, rest: rest::write(&program, &plan)? })
+    let parts = Parts { first: first::write(&program, &plan)?, rest: rest::write(&program, &plan)? };
+    for part in [&parts.first, &parts.rest] {
+        Validator::new().validate_all(part)?;
+    }
+    Ok(parts)
 }
 
 /// Which function goes where.

@@ -1,6 +1,6 @@
 //! Visits the page that `MEMPLAN_DIST` names as one who comes for the first time, and prints the
-//! numbers of the functions that run until the plan is shown and the first step is taken. The
-//! program of the page is one that `xtask-split trace` made.
+//! numbers of the functions that run until the plan is shown and its visitor has begun to look
+//! around. The program of the page is one that `xtask-split trace` made.
 
 #![forbid(unsafe_code)]
 
@@ -45,8 +45,11 @@ fn ran() -> Result<BTreeSet<u32>, String> {
         visitor.visit("", "");
         visitor.until_frame(1);
         visitor.until_gone("#first-picture");
+        visitor.browser.hover(visitor.middle("#plan"));
         visitor.press("ArrowRight");
         visitor.until_frame(2);
+        visitor.press("Tab");
+        visitor.viewport((size.0 - 10, size.1 - 10));
         visitor.until_still::<u32>("all that follows", "window.memplanRan.size");
         ran.extend(visitor.eval::<Vec<u32>>("[...window.memplanRan]"));
     }
