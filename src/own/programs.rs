@@ -53,14 +53,9 @@ pub fn Programs(props: &ProgramsProps) -> Html {
             at.into_iter().for_each(|at| send.emit(Action::Own(OwnAction::Select(at))));
         })
     };
-    let rename = {
-        let renames = renames.setter();
-        Callback::from(move |_: MouseEvent| renames.set(true))
-    };
-    let done = {
-        let renames = renames.setter();
-        Callback::from(move |()| renames.set(false))
-    };
+    let (begin, end) = (renames.setter(), renames.setter());
+    let rename = Callback::from(move |_: MouseEvent| begin.set(true));
+    let done = Callback::from(move |()| end.set(false));
     let back = |draft: &Draft, id: Option<&'static str>| {
         let bring_back = does(OwnAction::BringBack(draft.key()));
         html! { <button type="button" class="btn line" {id} key={draft.key()} onclick={Callback::from(move |_: MouseEvent| {
