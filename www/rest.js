@@ -58,6 +58,7 @@ function joinNow() {
     isHere = true;
   } catch (error) {
     // The program is left in the middle of a call, and nothing brings it back.
+    document.getElementById("first-picture")?.remove();
     missing?.classList.remove("late");
     document.body.replaceChildren(...(missing ? [missing] : []));
     throw error;

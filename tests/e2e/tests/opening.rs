@@ -120,9 +120,10 @@ const NO_SECOND_PART: &str = "window.waits = 0;
 /// The plan of a first visit is shown and stepped through without the second part of the program;
 /// a lesson waits for it once.
 fn first_part(page: &mut Page) {
-    for (size, scheme) in [((1440, 900), "light"), ((1024, 768), "dark"), ((390, 844), "light")] {
+    for (size, scheme, slowed) in [((1440, 900), "light", 1), ((1024, 768), "dark", 1), ((390, 844), "light", 6)] {
         let mut own = page.own(page.origin());
         own.browser.before_pages(NO_SECOND_PART);
+        own.browser.devtools("Emulation.setCPUThrottlingRate", json!({ "rate": slowed }));
         own.viewport(size);
         own.prefers(scheme);
         own.visit("", "");
@@ -139,10 +140,10 @@ fn first_part(page: &mut Page) {
     // A network that is gone is told.
     let mut own = page.own(page.origin());
     own.browser.before_pages(NO_SECOND_PART);
-    own.browser.before_pages("XMLHttpRequest.prototype.send = () => { throw new Error('offline'); };");
     own.forgive_console();
     own.visit("", "");
     own.until_gone("#first-picture");
+    own.eval::<Option<bool>>("(XMLHttpRequest.prototype.send = () => { throw new Error('offline'); }, null)");
     own.follow("learn=1&lang=en");
     own.until_says("#no-program", &["could not be loaded"]);
 }

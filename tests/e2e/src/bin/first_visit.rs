@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
 use memplan_e2e::pool::Pool;
+use serde_json::json;
 
 /// Windows, themes and languages that differ in what runs.
 const VISITORS: [((u32, u32), &str, &str); 4] = [
@@ -36,8 +37,17 @@ fn ran() -> Result<BTreeSet<u32>, String> {
     let pool = Pool::default();
     let page = pool.take()?;
     let mut ran = BTreeSet::new();
-    for (size, scheme, language) in VISITORS {
+    // On a slow machine and a slow line, more is said about what is awaited.
+    for ((size, scheme, language), is_slow) in
+        VISITORS.into_iter().flat_map(|visitor| [(visitor, false), (visitor, true)])
+    {
         let mut visitor = page.own(page.origin());
+        if is_slow {
+            visitor.browser.devtools("Emulation.setCPUThrottlingRate", json!({ "rate": 8 }));
+            visitor.browser.devtools("Network.enable", json!({}));
+            let line = json!({ "offline": false, "latency": 500, "downloadThroughput": 2e6, "uploadThroughput": 2e6 });
+            visitor.browser.devtools("Network.emulateNetworkConditions", line);
+        }
         let speaks = format!("Object.defineProperty(navigator, 'language', {{ get: () => '{language}' }});");
         visitor.browser.before_pages(&speaks);
         visitor.viewport(size);
