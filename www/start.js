@@ -32,15 +32,21 @@ const looks = ["page.css", "learn.css", "sheet.css"].map((name) => {
   return new Promise((done) => (look.onload = look.onerror = done));
 });
 
-// The second part of the program: written by `cargo xtask build`, where it splits the program.
-const LATER = [];
+// Parts of the program, on a first visit and on others: `cargo xtask build` names them, where it splits the program.
+const FIRST = [];
+const WHOLE = [];
+for (const name of picture ? FIRST : WHOLE) preload(new URL(name, import.meta.url));
 
-// Files that the program needs next are on their way beside it: the words, on a visit without a link the example with its plan, and
-// where no picture is seen, its second part.
-const needed = [new URL(`locales/${spoken.toLowerCase().startsWith("zh") ? "zh" : "en"}.json`, import.meta.url)];
-if (/^(#lang=\w+)?$/.test(location.hash)) needed.push(new URL("graphs/teaching.json", document.baseURI), new URL("first.bin", import.meta.url));
-if (!picture) needed.push(...LATER.map((name) => new URL(name, import.meta.url)));
-for (const { href } of needed) document.head.append(Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", crossOrigin: "anonymous", href }));
+// Files that the program needs next are on their way beside it: the words, and on a visit without a link the example with its plan.
+preload(new URL(`locales/${spoken.toLowerCase().startsWith("zh") ? "zh" : "en"}.json`, import.meta.url));
+if (/^(#lang=\w+)?$/.test(location.hash)) {
+  preload(new URL("graphs/teaching.json", document.baseURI));
+  preload(new URL("first.bin", import.meta.url));
+}
+
+function preload({ href }) {
+  document.head.append(Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", crossOrigin: "anonymous", href }));
+}
 
 function hasBeenHere() {
   try {

@@ -41,8 +41,9 @@ const KEPT: [&str; 4] = ["", "graphs", "icons", "manifest.webmanifest"];
 const INSIDE: &str = "inside.json";
 
 /// What such a page has no use for, beside what it is itself made of.
-const NOT_INSIDE: [&str; 13] = [
+const NOT_INSIDE: [&str; 14] = [
     "api.css",
+    "app_first.wasm",
     "bench.css",
     "first",
     "first.bin",

@@ -1,6 +1,6 @@
-//! The program of the page in two parts: `app_bg.wasm`, with which a first visit shows its plan,
-//! and `app_rest.wasm`. A browser visits the page and tells which functions run, `xtask-split`
-//! makes the parts, and `www/rest.js` brings the second.
+//! The program of the page in parts: its state, the functions with which a first visit shows its
+//! plan, and all functions. A browser visits the page and tells which functions run, `xtask-split`
+//! makes the parts, and `www/program.js` brings them.
 
 use std::env;
 use std::fs;
@@ -16,15 +16,20 @@ pub const SPLIT: &str = "MEMPLAN_SPLIT";
 /// The variable that names a finished `first_visit`, where one has been compiled anyway.
 pub const FIRST_VISIT: &str = "MEMPLAN_FIRST_VISIT";
 
-/// The line of the script, as wasm-bindgen writes it, that makes the program.
+/// The lines of the script, as wasm-bindgen writes them, that name the program and make it.
+const NAME: &str = "module_or_path = new URL('app_bg.wasm', import.meta.url);";
 const LOAD: &str = "const { instance, module } = await __wbg_load(await module_or_path, imports);";
 
-/// The line of `www/start.js` for what comes later.
-const LATER: &str = "const LATER = [];";
+/// The address in `index.html` of the file that the browser is to fetch before scripts run.
+const EARLY: &str = "\"./app_bg.wasm\"";
+
+/// The lines of `www/start.js` for the parts that follow: on a first visit, on others.
+const FIRST: &str = "const FIRST = [];";
+const WHOLE: &str = "const WHOLE = [];";
 
 /// Splits the program in the folder of the page.
 pub fn split(folder: &Path) -> Outcome {
-    let [program, script, start] = ["app_bg.wasm", "app.js", "start.js"].map(|name| folder.join(name));
+    let [program, script] = ["app_bg.wasm", "app.js"].map(|name| folder.join(name));
     let told = |error| format!("The program in {} could not be read or written ({error}).", folder.display());
     let (whole, text) = (fs::read(&program).map_err(told)?, fs::read_to_string(&script).map_err(told)?);
 
@@ -34,9 +39,13 @@ pub fn split(folder: &Path) -> Outcome {
 
     fs::write(&program, whole).map_err(told)?;
     fs::write(&script, bringing(&text)?).map_err(told)?;
-    let begin = fs::read_to_string(&start).map_err(told)?;
-    fs::write(&start, instead(&begin, LATER, "const LATER = [\"app_rest.wasm\"];")?).map_err(told)?;
-    feed(splitter().arg("split").arg(&program).arg(folder.join("app_rest.wasm")), &ran)
+    for (file, change) in [("index.html", early as fn(&str) -> _), ("start.js", naming)] {
+        let file = folder.join(file);
+        let text = fs::read_to_string(&file).map_err(told)?;
+        fs::write(&file, change(&text)?).map_err(told)?;
+    }
+    let [state, first] = ["app_state.wasm", "app_first.wasm"].map(|name| folder.join(name));
+    feed(splitter().arg("split").arg(&program).arg(state).arg(first), &ran)
 }
 
 fn splitter() -> Command {
@@ -81,10 +90,22 @@ fn tracing() -> String {
     format!("{ran}\n    {LOAD}")
 }
 
-/// The script of a program that also brings its second part.
+/// The script of a program that comes in parts.
 fn bringing(script: &str) -> Outcome<String> {
-    let lines = format!("imports.placeholder = placeholder;\n    {LOAD}\n    await begin(instance);");
-    Ok(format!("import {{ begin, placeholder }} from './rest.js';\n{}", instead(script, LOAD, &lines)?))
+    let begun = instead(script, NAME, "module_or_path = begin();")?;
+    let lines = format!("await share(imports);\n    {LOAD}\n    follow((exports) => {{ wasm = exports; }});");
+    Ok(format!("import {{ begin, follow, share }} from './program.js';\n{}", instead(&begun, LOAD, &lines)?))
+}
+
+/// The page, which asks early for the part that every visit needs.
+fn early(page: &str) -> Outcome<String> {
+    instead(page, EARLY, "\"./app_state.wasm\"")
+}
+
+/// The script of the start with the names of the parts.
+fn naming(script: &str) -> Outcome<String> {
+    let first = instead(script, FIRST, "const FIRST = [\"app_first.wasm\"];")?;
+    instead(&first, WHOLE, "const WHOLE = [\"app_bg.wasm\"];")
 }
 
 /// A text with other lines in place of one that it has once.
@@ -92,7 +113,7 @@ fn instead(text: &str, line: &str, lines: &str) -> Outcome<String> {
     if text.matches(line).count() == 1 {
         Ok(text.replace(line, lines))
     } else {
-        Err(format!("A script of the page lacks the line `{line}`: change xtask/src/parts.rs."))
+        Err(format!("A file of the page lacks `{line}`: change xtask/src/parts.rs."))
     }
 }
 
@@ -101,17 +122,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_script_brings_both_parts() {
-        let script = bringing(&format!("async function start() {{\n    {LOAD}\n}}\n")).expect("the line");
-        let lines: Vec<&str> = script.lines().map(str::trim).collect();
+    fn the_script_brings_the_parts() {
+        let script = format!("let wasm;\nasync function start() {{\n    {NAME}\n    {LOAD}\n}}\n");
+        let brought = bringing(&script).expect("the lines");
+        let lines: Vec<&str> = brought.lines().map(str::trim).collect();
         assert_eq!(
             lines,
             [
-                "import { begin, placeholder } from './rest.js';",
+                "import { begin, follow, share } from './program.js';",
+                "let wasm;",
                 "async function start() {",
-                "imports.placeholder = placeholder;",
+                "module_or_path = begin();",
+                "await share(imports);",
                 LOAD,
-                "await begin(instance);",
+                "follow((exports) => { wasm = exports; });",
                 "}",
             ]
         );
@@ -119,7 +143,9 @@ mod tests {
     }
 
     #[test]
-    fn the_start_of_the_page_has_a_line_for_the_second_part() {
-        assert!(instead(include_str!("../../www/start.js"), LATER, "").is_ok());
+    fn the_page_and_its_start_name_the_parts() {
+        assert!(early(include_str!("../../index.html")).expect("the address").contains("app_state.wasm"));
+        let start = naming(include_str!("../../www/start.js")).expect("the lines");
+        assert!(["app_first.wasm", "app_bg.wasm"].iter().all(|part| start.contains(part)));
     }
 }

@@ -110,19 +110,24 @@ fn without_worker(page: &mut Page) {
     assert_eq!(own.facts().planner, "inductor-tree");
 }
 
-/// The second part of the program never comes by itself, and calls that wait for it are counted.
-const NO_SECOND_PART: &str = "window.waits = 0;
+/// All functions of the program never come by themselves, and calls that wait for them are counted.
+const FIRST_FUNCTIONS: &str = "window.waits = 0;
     const send = XMLHttpRequest.prototype.send;
     XMLHttpRequest.prototype.send = function(...given) { window.waits += 1; return send.apply(this, given); };
     const all = window.fetch;
-    window.fetch = (asked, ...how) => `${asked.url ?? asked}`.includes('app_rest') ? new Promise(() => {}) : all(asked, ...how);";
+    window.fetch = (asked, ...how) => `${asked.url ?? asked}`.includes('app_bg') ? new Promise(() => {}) : all(asked, ...how);";
 
-/// The plan of a first visit is shown and stepped through without the second part of the program;
-/// a lesson waits for it once.
+/// Counts what `www/program.js` has made.
+const INSTANCES: &str = "window.instances = 0;
+    const make = WebAssembly.instantiate;
+    WebAssembly.instantiate = (...given) => make(...given).then((made) => { window.instances += 1; return made; });";
+
+/// The plan of a first visit is shown and stepped through with the first functions of the program;
+/// a lesson waits for all functions once.
 fn first_part(page: &mut Page) {
     for (size, scheme, slowed) in [((1440, 900), "light", 1), ((1024, 768), "dark", 1), ((390, 844), "light", 6)] {
         let mut own = page.own(page.origin());
-        own.browser.before_pages(NO_SECOND_PART);
+        own.browser.before_pages(FIRST_FUNCTIONS);
         own.browser.devtools("Emulation.setCPUThrottlingRate", json!({ "rate": slowed }));
         own.viewport(size);
         own.prefers(scheme);
@@ -137,9 +142,18 @@ fn first_part(page: &mut Page) {
         own.until_there(".page.lesson");
         assert_eq!(own.eval::<u32>("window.waits"), 1, "{size:?}");
     }
+    // All functions come by themselves, and then nothing waits.
+    let mut own = page.own(page.origin());
+    own.browser.before_pages(INSTANCES);
+    own.visit("", "");
+    own.until_gone("#first-picture");
+    own.until("the state and all functions", "window.instances === 2");
+    own.eval::<Option<bool>>("(XMLHttpRequest.prototype.send = () => { throw new Error('asked'); }, null)");
+    own.follow("learn=1&lang=en");
+    own.until_there(".page.lesson");
     // A network that is gone is told.
     let mut own = page.own(page.origin());
-    own.browser.before_pages(NO_SECOND_PART);
+    own.browser.before_pages(FIRST_FUNCTIONS);
     own.forgive_console();
     own.visit("", "");
     own.until_gone("#first-picture");

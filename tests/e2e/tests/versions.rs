@@ -79,7 +79,9 @@ fn told(page: &mut Page) {
         fs::write(site.program(missing), bytes).expect("written");
     }
     // The page itself without its program: words that need none.
-    fs::remove_file(site.program("app_bg.wasm")).expect("removed");
+    for program in ["app_bg.wasm", "app_first.wasm"] {
+        fs::remove_file(site.program(program)).expect("removed");
+    }
     page.visit("without/app/", "");
     page.until("words", "getComputedStyle(document.querySelector('#no-program')).visibility === 'visible'");
     page.until_says("#no-program", &["Reload the page", "重新载入"]);

@@ -1,17 +1,19 @@
-//! Splits a WebAssembly program in two: the functions that ran when it started, and the rest.
+//! Splits a WebAssembly program, so that it can start with the functions that run at first.
 //!
 //! In goes a program; [`traced`] makes it tell which functions run, by their numbers. With those,
-//! [`split`] makes two programs that share memory, table and globals ([`Parts`]). The first part
-//! runs alone. Where it calls a function of the rest, it goes through the table, and until the rest
-//! has written itself there, the place in the table holds an import of the module `placeholder`,
-//! named after the place: it has to bring the rest and pass the call on.
+//! [`split`] makes the state of the program (memory, tables, globals), its first functions, and all
+//! of its functions ([`Parts`]). The state with all functions is the program. The state with the
+//! first functions runs too: where one calls a function that is not there, it goes through the
+//! table. The place in the table holds an import of the module `placeholder`, named after the
+//! place: it has to bring all functions and pass the call on. All functions write themselves into
+//! the table when they come, and do not call the first ones: nothing stays slower.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-mod first;
+mod functions;
 mod program;
-mod rest;
+mod state;
 mod trace;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,20 +28,23 @@ use program::Program;
 /// The module that the places of functions that are not there yet are imported from.
 pub const PLACEHOLDER: &str = "placeholder";
 
-/// The module that the rest imports everything from: the exports of the first part.
-pub const FIRST: &str = "first";
+/// The module that functions import the state from.
+pub const STATE: &str = "state";
 
 /// The module of the one import of a traced program, `ran`: called with the number of a function
 /// whenever one is entered.
 pub const TRACE: &str = "trace";
 
-/// The two parts of a program.
+/// The parts of a program.
 #[derive(Debug)]
 pub struct Parts {
-    /// Runs alone, but for the imports of [`PLACEHOLDER`].
+    /// Memory with its data, tables, globals.
+    pub state: Vec<u8>,
+    /// The functions that run at first. Has the imports and exports of the program, and imports of
+    /// [`STATE`] and [`PLACEHOLDER`].
     pub first: Vec<u8>,
-    /// Has only imports of [`FIRST`].
-    pub rest: Vec<u8>,
+    /// All functions. Has the imports and exports of the program, and imports of [`STATE`].
+    pub whole: Vec<u8>,
 }
 
 /// Why a program is not split.
@@ -86,26 +91,30 @@ pub fn traced(program: &[u8]) -> Result<Vec<u8>, Refusal> {
     trace::write(&Program::read(program)?)
 }
 
-/// Splits a program: the first part gets its exports, and the functions with these numbers.
+/// Splits a program: its exports and the functions with these numbers are the first ones.
 ///
 /// # Errors
 /// What the program is or has that it is not split for.
 pub fn split(program: &[u8], ran: &BTreeSet<u32>) -> Result<Parts, Refusal> {
     let program = Program::read(program)?;
     let plan = Plan::of(&program, ran);
-    let parts = Parts { first: first::write(&program, &plan)?, rest: rest::write(&program, &plan)? };
-    for part in [&parts.first, &parts.rest] {
+    let parts = Parts {
+        state: state::write(&program, &plan)?,
+        first: functions::first(&program, &plan)?,
+        whole: functions::whole(&program, &plan)?,
+    };
+    for part in [&parts.state, &parts.first, &parts.whole] {
         Validator::new().validate_all(part)?;
     }
     Ok(parts)
 }
 
-/// Which function goes where.
+/// Which functions are the first ones.
 struct Plan {
-    /// For each function of the program, whether it goes to the rest.
+    /// For each function of the program, whether it is not there at first.
     late: Vec<bool>,
-    /// The places in the table of the late functions that the first part may call. A direct call
-    /// goes by the first one.
+    /// The places in the table of the late functions that the first ones may call. A direct call
+    /// goes by the first place.
     places: BTreeMap<u32, Vec<u32>>,
     /// How many places the table has in the end.
     table: u64,

@@ -20,7 +20,7 @@ pub struct Program<'a> {
     pub memory: Option<MemoryType>,
     /// The functions that each function calls.
     calls: Vec<Vec<u32>>,
-    /// Exports and the start: others know them by their numbers.
+    /// Exports: others know them by their numbers.
     needed: Vec<u32>,
 }
 
@@ -87,7 +87,8 @@ impl<'a> Program<'a> {
                     }
                 }
             }
-            Payload::StartSection { func, .. } => self.needed.push(func),
+            Payload::StartSection { .. } => return Err(Refusal::Unknown("a function that runs at once")),
+            Payload::TagSection(_) => return Err(Refusal::Unknown("tags of exceptions")),
             Payload::ElementSection(elements) => {
                 for element in elements {
                     self.note_element(element?)?;
@@ -140,7 +141,7 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Data that the code copies would have to be in both parts.
+/// Data that the code copies would have to be in both files of functions.
 fn are_active(data: DataSectionReader) -> Result<(), Refusal> {
     for data in data {
         if !matches!(data?.kind, wasmparser::DataKind::Active { .. }) {

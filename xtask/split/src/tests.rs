@@ -48,30 +48,36 @@ fn outline(program: &[u8]) -> (Vec<String>, Vec<String>, u32) {
 }
 
 #[test]
-fn functions_that_did_not_run_are_the_rest() {
-    let parts = parts(PROGRAM, &[1, 2, 6]).expect("two parts");
+fn functions_that_did_not_run_are_not_there_at_first() {
+    let parts = parts(PROGRAM, &[1, 2, 6]).expect("parts");
     let (imports, exports, functions) = outline(&parts.first);
     // The place of a function that was in the table is kept; the other gets a new one.
-    assert_eq!(imports, ["env.log", "placeholder.4", "placeholder.2"]);
-    assert_eq!(exports, ["memory", "run", "m", "t0", "g0", "f0", "f6"]);
+    assert_eq!(imports, ["env.log", "placeholder.4", "placeholder.2", "state.m", "state.t0", "state.g0"]);
+    assert_eq!(exports, ["memory", "run"]);
     assert_eq!(functions, 3, "run, early, shared");
-    let (imports, exports, functions) = outline(&parts.rest);
-    assert_eq!(imports, ["first.f0", "first.f6", "first.m", "first.t0", "first.g0"]);
-    assert!(exports.is_empty());
-    assert_eq!(functions, 3, "late, late_in_table, below_late");
+    let (imports, exports, functions) = outline(&parts.whole);
+    assert_eq!(imports, ["env.log", "state.m", "state.t0", "state.g0"]);
+    assert_eq!(exports, ["memory", "run"]);
+    assert_eq!(functions, 6);
+}
+
+#[test]
+fn the_state_is_no_function() {
+    let (imports, exports, functions) = outline(&parts(PROGRAM, &[1]).expect("parts").state);
+    assert_eq!((imports.len(), exports, functions), (0, vec!["t0".into(), "m".into(), "g0".into()], 0));
 }
 
 #[test]
 fn a_program_of_which_all_ran_keeps_all() {
-    let parts = parts(PROGRAM, &[1, 2, 3, 4, 5, 6]).expect("two parts");
-    assert_eq!((outline(&parts.first).2, outline(&parts.rest).2), (6, 0));
+    let parts = parts(PROGRAM, &[1, 2, 3, 4, 5, 6]).expect("parts");
+    assert_eq!((outline(&parts.first).2, outline(&parts.whole).2), (6, 6));
 }
 
 #[test]
 fn an_exported_function_stays_if_it_did_not_run() {
-    let parts = parts(PROGRAM, &[]).expect("two parts");
+    let parts = parts(PROGRAM, &[]).expect("parts");
     let (imports, _, functions) = outline(&parts.first);
-    assert_eq!((imports.len(), functions), (4, 1), "{imports:?}");
+    assert_eq!((imports.len(), functions), (7, 1), "{imports:?}");
 }
 
 #[test]
@@ -90,6 +96,8 @@ fn what_cannot_be_moved_is_refused() {
         ),
         ("(module (table 1 funcref) (func $a return_call $a) (elem (i32.const 0) $a))", "references to functions"),
         ("(module (func))", "no functions in a table"),
+        ("(module (func $a) (start $a))", "a function that runs at once"),
+        ("(module (tag))", "tags of exceptions"),
         ("(module (memory 1) (data $a \"x\"))", "passive data"),
     ] {
         let refusal = parts(program, &[]).expect_err(program);
