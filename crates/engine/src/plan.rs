@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::answer::{Done, NoPlan, Opened, Planned};
-use super::listener::{Listener, Progress};
+use super::listener::{Clock, Listener, Progress};
 use super::source::{IMPORTED, PlanTask};
 use memplan_core::base::Message;
 use memplan_core::graph::Graph;
@@ -33,6 +33,22 @@ pub(super) fn plan(
     opened: Option<&Opened>,
     listener: &mut dyn Listener,
 ) -> Result<Planned, NoPlan> {
+    timed_plan(document, scope, task, opened, listener, &|| 0.0).map(|(planned, _)| planned)
+}
+
+/// Plans as [`plan`] does, and returns the milliseconds by `clock` that the planner took, with the
+/// recording of its events.
+///
+/// # Errors
+/// Why there is no plan.
+pub(super) fn timed_plan(
+    document: &Document,
+    scope: &Scope,
+    task: &PlanTask,
+    opened: Option<&Opened>,
+    listener: &mut dyn Listener,
+    clock: &Clock,
+) -> Result<(Planned, f64), NoPlan> {
     let format = opened.map(|opened| opened.format);
     // The planner that the document before was shown by may fit this one less than another, or be
     // too slow for it.
@@ -49,8 +65,9 @@ pub(super) fn plan(
     if id == IMPORTED
         && let Some((problem, plan)) = document.own_plan()
     {
-        return Ok(shown_as_read(problem, plan));
+        return Ok((shown_as_read(problem, plan), 0.0));
     }
+    let start = clock();
     let Prepared { planner, options, problem, reordered } = prepare(document, scope, id, options)?;
     let so_far = |plan: Plan| Planned {
         planner: id.to_string(),
@@ -66,12 +83,15 @@ pub(super) fn plan(
         finished: &|plan| Done { opened: opened.cloned(), planned: Ok(so_far(plan)), diagram: None },
     };
     let input = Input { problem: &problem, graph: reordered.as_ref().or(document.graph()) };
+    // The search for an order is part of planning; the rest of what comes before it is not.
+    let start = if planner::looks_for_order(&options) { start } else { clock() };
     let plan = planner.plan(input, &options, &mut probe)?;
+    let millis = clock() - start;
     let plan = Plan { misreading: document.misreading().cloned(), ..plan };
     let events = probe.recorder.events;
     let (violations, collisions) = violations(&problem, &plan);
     let metrics = metrics(&problem, &plan);
-    Ok(Planned {
+    let planned = Planned {
         planner: id.to_string(),
         problem,
         graph: reordered,
@@ -83,7 +103,8 @@ pub(super) fn plan(
         collisions,
         window: task.window,
         builder: None,
-    })
+    };
+    Ok((planned, millis))
 }
 
 /// A planner with its options, and the problem prepared for them.

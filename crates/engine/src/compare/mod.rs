@@ -83,7 +83,7 @@ pub struct Measurement {
     pub figures: Figures,
     /// Number of frames of the run at the finest level.
     pub frames: u32,
-    /// Median plan time in milliseconds; none for plans that were read.
+    /// Plan time in milliseconds; none for plans that were read.
     pub millis: Option<f64>,
     /// The buffers that are live at the largest load, and where the plan reaches highest.
     pub causes: Option<Causes>,

@@ -636,3 +636,11 @@ fn an_onnx_model_gets_a_plan_as_entries_beside_its_values() {
     assert_eq!(table, Some(Message::new("onnx-plan.option").text("option", "--table")), "there is no table of C++");
     assert!(written("inductor-reuse", WriteForm::Figures).is_err(), "storages have no addresses");
 }
+
+#[test]
+fn a_long_run_with_few_events_is_the_timed_one() {
+    use super::measuring::is_plan_time;
+    assert!(is_plan_time(2_000.0, 10_000));
+    assert!(!is_plan_time(2_000.0, 10_000_000), "much of it may be recording");
+    assert!(!is_plan_time(200.0, 0), "the first of short runs is slower than others");
+}

@@ -26,9 +26,6 @@ const NARROW_SHARE: u64 = 4;
 /// before the words have had their turns.
 const NODES_PER_ITEM: u64 = 10;
 
-/// Buffers for a node of a question from which on no plan was ever found by more nodes.
-const MOST_ITEMS_PER_NODE: u64 = 16;
-
 /// What the search gives for all memories together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Answer {
@@ -363,9 +360,7 @@ fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<On
     // not yield either.
     let is_dense = search.nodes > 0;
     let part = limits.share / if is_dense { 16 } else { 8 };
-    let items = model.items.len() as u64;
-    let half = limits.share / 2;
-    let mut turn = part.max(if half < items / MOST_ITEMS_PER_NODE { 0 } else { half.min(NODES_PER_ITEM * items) });
+    let mut turn = part.max((NODES_PER_ITEM * model.items.len() as u64).min(limits.share / 2));
     let mut next = Some(bound);
     let (mut lowest, mut open) = (bound, false);
     if collides(model) {
